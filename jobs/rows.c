@@ -8,6 +8,30 @@
 
 #include <math.h>
 
+/* Makes the rows of both data sets. */
+static dorm_status make_all(const dorm__job *job, dorm__training_rows *rows)
+{
+  dorm_status status =
+      dorm__features_build(job->context, rows->train, &rows->map, job->num_threads, &rows->train_features);
+  rows->is_late = false;
+  rows->sample =
+      dorm__features_sample(&rows->train_features, dorm__ridge_stride(dorm__all_docs(rows->train),
+                                                                      dorm__feature_map_width(&rows->map),
+                                                                      rows->train->row_start != NULL));
+  return status == DORM_OK && rows->validation ? dorm__features_build(job->context, rows->validation, &rows->map,
+                                                                      job->num_threads, &rows->validation_features)
+                                               : status;
+}
+
+/* Returns whether no trainer needs rows that are made in advance. */
+static bool visits_rows(const dorm__job *job)
+{
+  bool result = true;
+  for (size_t i = 0; i < job->num_trainers; i++)
+    result = result && job->trainers[i]->visits_rows;
+  return result;
+}
+
 /* Makes rows without a kernel. If a start is made from a sample, makes only the rows of the sample, and
  * dorm__training_rows_finish makes the others. */
 static dorm_status make_linear(const dorm__job *job, dorm__grid *grid, bool takes, dorm__training_rows *rows)
@@ -17,13 +41,18 @@ static dorm_status make_linear(const dorm__job *job, dorm__grid *grid, bool take
   size_t stride =
       dorm__ridge_stride(dorm__all_docs(train), dorm__feature_map_width(&rows->map), train->row_start != NULL);
   dorm_status status;
+  if (visits_rows(job)) {
+    rows->is_late = true;
+    rows->sample.rows.num_features = dorm__feature_map_width(&rows->map);
+    return DORM_OK;
+  }
+  if (!makes_start && !takes)
+    return make_all(job, rows);
   if (makes_start)
     status = dorm__features_begin(job->context, train, takes ? grid->own_train : NULL, &rows->map, stride,
                                   job->num_threads, &rows->sample);
-  else if (takes)
-    status = dorm__features_take(job->context, grid->own_train, &rows->map, job->num_threads, &rows->train_features);
   else
-    status = dorm__features_build(job->context, train, &rows->map, job->num_threads, &rows->train_features);
+    status = dorm__features_take(job->context, grid->own_train, &rows->map, job->num_threads, &rows->train_features);
   if (!makes_start)
     rows->sample = dorm__features_sample(&rows->train_features, stride);
   if (status != DORM_OK || !grid->validation)
@@ -114,8 +143,8 @@ dorm_status dorm__training_rows_finish(const dorm__job *job, dorm__training_rows
 dorm_status dorm__training_rows_features(const dorm__job *job, dorm__training_rows *rows,
                                          const dorm__features **features)
 {
-  dorm_status status = DORM_OK;
-  if (!rows->sample.is_whole) {
+  dorm_status status = rows->is_late ? make_all(job, rows) : DORM_OK;
+  if (status == DORM_OK && !rows->sample.is_whole) {
     DORM__FREED double *weights = dorm__alloc_zero(dorm__training_rows_width(rows), sizeof *weights);
     DORM__FREED double *scores = dorm__alloc(rows->train->num_docs, sizeof *scores);
     status = weights && scores ? dorm__training_rows_finish(job, rows, weights, scores)
@@ -138,26 +167,36 @@ dorm_status dorm__training_rows_full(const dorm__job *job, const dorm__training_
   return dorm__features_build_full(job->context, dataset, &map, job->num_threads, own);
 }
 
-static dorm_status visit_rows(dorm_context *context, void *user, dorm__take_rows *take, void *taker)
+static dorm_status visit_rows(dorm_context *context, void *user, size_t first, size_t num_features,
+                              dorm__take_rows *take, void *taker)
 {
   const dorm__row_source *source = user;
-  return dorm__features_visit_full(context, source->dataset, &source->map, source->job->num_threads, take, taker);
+  dorm__feature_map map = source->map;
+  map.num_ids = num_features;
+  map.ids += first;
+  map.shift = map.shift ? map.shift + first : NULL;
+  map.spread = map.spread ? map.spread + first : NULL;
+  map.mean = map.mean ? map.mean + first : NULL;
+  map.is_category = map.is_category ? map.is_category + first : NULL;
+  return dorm__features_visit_full(context, source->dataset, &map, source->job->num_threads, take, taker);
 }
 
 dorm__tree_rows dorm__training_rows_for_trees(const dorm__job *job, const dorm__feature_map *map,
                                               const dorm_dataset *dataset, const dorm__features *features, bool is_raw,
                                               dorm__row_source *source)
 {
-  dorm__tree_rows made = {.num_docs = dataset->num_docs, .visit = visit_rows, .user = source};
+  size_t halves = map->rank_block > 0 ? 2 : 1;
+  dorm__tree_rows made = {.num_docs = dataset->num_docs,
+                          .num_ranks = (halves - 1) * map->num_ids,
+                          .visit = visit_rows,
+                          .user = source};
   *source = (dorm__row_source){.job = job, .dataset = dataset, .map = *map};
   source->map.keeps_missing = true;
   if (is_raw)
     source->map.normalisation = DORM__NORMALISATION_NONE;
-  if (features->row_start)
-    made.num_values = features->row_start[features->num_docs];
-  else if (dataset->has_missing || is_raw || map->is_category)
-    made.num_values = dataset->num_docs * features->num_features;
-  else
+  if (dataset->row_start)
+    made.num_sparse = dataset->row_start[dataset->num_docs] * halves + 1;
+  else if (!dataset->has_missing && !is_raw && !map->is_category)
     made.values = features->values;
   return made;
 }

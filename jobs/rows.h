@@ -13,6 +13,7 @@ struct dorm__training_rows {
   dorm__features train_features;     /* empty until dorm__training_rows_finish */
   dorm__features validation_features;
   size_t num_functions; /* of positions, 1 if all positions share one function */
+  bool is_late;         /* the rows of both data sets are empty until dorm__training_rows_features */
   bool is_taken;        /* the rows have taken over the memory of the data's values */
 };
 
@@ -43,10 +44,10 @@ typedef struct dorm__row_source {
   dorm__feature_map map;
 } dorm__row_source;
 
-/* Returns rows of a data set for trees. They are the values of its rows `features`, if these are dense, have no missing
- * values and no categories, and are not to be raw. Otherwise they are made from `source`, which this call fills. With
- * is_raw, features have their values in the data, without normalisation. `source` and `features` must outlive the rows.
- */
+/* Returns rows of a data set for trees. They are the values of its rows `features`, if these are made, are dense, have no
+ * missing values and no categories, and are not to be raw. Otherwise they are made from `source`, which this call
+ * fills. With is_raw, features have their values in the data, without normalisation. `source` and `features` must
+ * outlive the rows. */
 dorm__tree_rows dorm__training_rows_for_trees(const dorm__job *job, const dorm__feature_map *map,
                                               const dorm_dataset *dataset, const dorm__features *features, bool is_raw,
                                               dorm__row_source *source);

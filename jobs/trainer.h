@@ -59,6 +59,9 @@ typedef struct dorm__trainer {
   /* Whether its candidates are parts, which are scored from the values of the data. Rows then never take their
    * memory. */
   bool makes_parts;
+  /* Whether it visits rows (dorm__training_rows_for_trees), so that they are only made if something else asks for
+   * them. */
+  bool visits_rows;
   /* Whether the held-out queries of a fold stop its candidates, whose mean over the folds is a candidate of the model
    * (folds.h). If not, a cross-validation trains its candidates again on all queries. */
   bool averages_folds;

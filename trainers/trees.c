@@ -133,21 +133,17 @@ static dorm_status make_input(dorm__forest_data *all, bool is_raw)
 {
   const dorm__job *job = all->job;
   const dorm__training_rows *rows = all->rows;
-  const dorm__features *features = NULL;
   dorm__tree_input *input = &all->inputs[is_raw];
+  dorm__feature_map map = rows->map;
   if (input->bins)
     return DORM_OK;
-  dorm_status status = dorm__training_rows_features(job, all->rows, &features);
-  if (status != DORM_OK)
-    return status;
-  dorm__feature_map map = rows->map;
   map.is_category = all->is_category;
-  input->train = dorm__training_rows_for_trees(job, &map, rows->train, features, is_raw, &input->sources[0]);
+  input->train = dorm__training_rows_for_trees(job, &map, rows->train, &rows->train_features, is_raw, &input->sources[0]);
   input->train.is_category = all->is_category;
   if (dorm__forest_chooses_rounds(all))
     input->validation = dorm__training_rows_for_trees(job, &map, rows->validation, &rows->validation_features, is_raw,
                                                       &input->sources[1]);
-  return dorm__tree_bins_new(job->context, features->num_features, &input->train,
+  return dorm__tree_bins_new(job->context, dorm__feature_map_width(&map), &input->train,
                              dorm__forest_chooses_rounds(all) ? &input->validation : NULL,
                              dorm__settings_integer(job->settings, DORM__TREES_BINS), job->num_threads, &input->bins);
 }
@@ -308,6 +304,7 @@ static dorm_status settle(dorm__job *job, const dorm_dataset *train, const dorm_
 
 const dorm__trainer dorm__trees_trainer = {.name = "trees",
                                            .makes_parts = true,
+                                           .visits_rows = true,
                                            .averages_folds = true,
                                            .shares_queries = true,
                                            .takes_weights = true,

@@ -161,7 +161,7 @@ static dorm_status code_all(dorm_context *context, const dorm__tree_rows *rows, 
   if (rows->values)
     take_rows(made, 0, rows->num_docs, rows->values);
   else
-    status = rows->visit(context, rows->user, take_rows, made);
+    status = rows->visit(context, rows->user, 0, made->bins->width - rows->num_ranks, take_rows, made);
   made->first += rows->num_docs;
   return status == DORM_OK && made->is_bad ? dorm__out_of_memory(context, "bins of trees") : status;
 }

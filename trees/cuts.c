@@ -5,7 +5,8 @@
  * categories has a bin for each of the most frequent ones, and one bin for all others. Processes that train together
  * sample the rows of all processes, and exchange the values.
  *
- * Time: O(width * sample), for rows that are visited O(width * num_docs).
+ * Time: O(width * sample), for rows that are visited O(width * num_docs). Memory: a quarter of the memory of the codes,
+ * for sparse rows some 100 MB.
  */
 #include "base/processes.h"
 #include "trees/bins.h"
@@ -15,7 +16,8 @@
 
 enum {
   MOST_SAMPLED = 200000,         /* rows */
-  MOST_SAMPLED_VALUES = 1 << 23, /* of rows that are visited */
+  MOST_SAMPLED_VALUES = 1 << 23, /* of sparse rows */
+  LEAST_KEYS = 1 << 18,          /* sampled values that a visit takes, at least */
   FETCHED = 16,                  /* features whose values are fetched from a row together */
   SPARSE = 10                    /* rows are sparse if fewer than one in SPARSE values is not 0 */
 };
@@ -142,7 +144,7 @@ static size_t choose_categories(size_t distinct, const uint32_t *keys, const uin
 /* The data that the threads share while they choose cuts. */
 typedef struct cutting {
   dorm_context *context;
-  size_t width;
+  size_t width, num_ids;        /* features, and those that are no ranks */
   size_t num_before, num_docs;  /* rows of the processes before this one, and of this one */
   size_t all_docs, num_sampled; /* of all processes */
   size_t most;                  /* bins of a feature */
@@ -177,61 +179,121 @@ static void cut_keys(const cutting *made, size_t feature, size_t num_zeros, size
       distinct, keys, other, made->most, made->cuts + feature * made->most);
 }
 
-/* ---- Rows in memory ---------------------------------------------------------------------------- */
-
-/* Chooses the cuts of the features first .. first + count - 1, whose sampled values are fetched together, since they
- * are neighbours in memory. scratch [FETCHED + 1][num_sampled]. */
-static dorm_status cut_features(const cutting *made, const float *rows, size_t first, size_t count, uint32_t *scratch)
+/* Finds the next sampled row among the rows first .. first + count - 1 of this process, and its place among them. */
+static bool find_sampled(const cutting *made, size_t first, size_t count, size_t *next, size_t *place)
 {
-  size_t size = made->num_sampled;
-  size_t num_keys[FETCHED] = {0};
-  uint32_t *other = scratch + FETCHED * size;
-  dorm_status status = DORM_OK;
-  for (size_t i = 0; i < size; i++) {
-    size_t place = sampled_row(made, i) - made->num_before;
-    if (place >= made->num_docs) /* of another process */
-      continue;
-    const float *row = rows + place * made->width + first;
-    for (size_t f = 0; f < count; f++)
-      if (row[f] == row[f])
-        scratch[f * size + num_keys[f]++] = key_of(row[f] + 0.0F); /* -0 becomes 0 */
+  first += made->num_before;
+  for (; *next < made->num_sampled && sampled_row(made, *next) < first + count; ++*next)
+    if (sampled_row(made, *next) >= first) {
+      *place = sampled_row(made, (*next)++) - first;
+      return true;
+    }
+  return false;
+}
+
+/* ---- Dense rows -------------------------------------------------------------------------------- */
+
+/* The sampled values of `count` features from number `first` on, and behind them of their ranks if there are any. */
+typedef struct block {
+  const cutting *made;
+  size_t first, count, num_columns;
+  size_t next;       /* of the sampled rows */
+  size_t *num_keys;  /* [num_columns] */
+  uint32_t *keys;    /* [num_columns][num_sampled] */
+  uint32_t *scratch; /* [num_threads][num_sampled] */
+} block;
+
+static size_t feature_of(const block *of, size_t column)
+{
+  return column < of->count ? of->first + column : of->made->num_ids + of->first + column - of->count;
+}
+
+/* Adds the values of one row, of neighbouring columns. */
+static void take_values(const block *of, size_t column, size_t count, const float *values)
+{
+  uint32_t *keys = of->keys + column * of->made->num_sampled;
+  for (size_t f = 0; f < count; f++, keys += of->made->num_sampled)
+    if (values[f] == values[f])
+      keys[of->num_keys[column + f]++] = key_of(values[f] + 0.0F); /* -0 becomes 0 */
+}
+
+static void take_sampled(void *user, size_t first, size_t count, const float *rows)
+{
+  block *of = user;
+  for (size_t place; find_sampled(of->made, first, count, &of->next, &place);)
+    take_values(of, 0, of->num_columns, rows + place * of->num_columns);
+}
+
+/* Fills the block from rows in memory, FETCHED neighbouring columns at a time. */
+static void fetch(const block *of, const float *rows)
+{
+  const cutting *made = of->made;
+  size_t num_groups = (of->count + FETCHED - 1) / FETCHED; /* of features, and as many of ranks */
+#pragma omp parallel for schedule(dynamic) num_threads((int)made->num_threads) if (made->num_threads > 1)
+  for (size_t group = 0; group < num_groups * of->num_columns / of->count; group++) {
+    size_t start = group % num_groups * FETCHED, column = group / num_groups * of->count + start;
+    size_t some = of->count - start < FETCHED ? of->count - start : FETCHED;
+    for (size_t next = 0, place; find_sampled(made, 0, made->num_docs, &next, &place);)
+      take_values(of, column, some, rows + place * made->width + feature_of(of, column));
   }
-  for (size_t f = 0; f < count; f++) {
-    uint32_t *keys = scratch + f * size;
+}
+
+/* Chooses the cuts of a block. Several processes exchange the values of one feature after the other. */
+static dorm_status cut_block(block *of, const dorm__tree_rows *rows)
+{
+  const cutting *made = of->made;
+  dorm_context *context = made->context;
+  size_t size = made->num_sampled, num_threads = dorm__processes_size(context) > 1 ? 1 : made->num_threads;
+  dorm_status status = DORM_OK;
+  of->next = 0;
+  memset(of->num_keys, 0, of->num_columns * sizeof *of->num_keys);
+  if (rows->values)
+    fetch(of, rows->values);
+  else
+    status = rows->visit(context, rows->user, of->first, of->count, take_sampled, of);
+  if (status != DORM_OK)
+    return status;
+#pragma omp parallel for schedule(dynamic) num_threads((int)num_threads) if (num_threads > 1)
+  for (size_t c = 0; c < of->num_columns; c++) {
+    uint32_t *keys = of->keys + c * size;
     DORM__FREED void *all = NULL;
-    if (dorm__processes_size(made->context) > 1) {
-      status = dorm__processes_gather_items(made->context, sizeof *keys, num_keys[f], keys, &all, &num_keys[f]);
+    if (dorm__processes_size(context) > 1 && status == DORM_OK) {
+      status = dorm__processes_gather_items(context, sizeof *keys, of->num_keys[c], keys, &all, &of->num_keys[c]);
       keys = all;
     }
-    if (status != DORM_OK)
-      return status;
-    cut_keys(made, first + f, 0, num_keys[f], keys, other);
+    if (status == DORM_OK)
+      cut_keys(made, feature_of(of, c), 0, of->num_keys[c], keys, of->scratch + (size_t)omp_get_thread_num() * size);
   }
   return status;
 }
 
-/* Chooses the cuts of rows in memory. Several processes cut one block after the other, since they exchange values. */
-static dorm_status cut_rows_in_memory(const cutting *made, const float *rows)
+/* Chooses the cuts of dense rows. Each visit reads all rows for some features, whose sample takes at most a quarter of
+ * the memory of the codes if that is not tiny. */
+static dorm_status cut_dense_rows(const cutting *made, const dorm__tree_rows *rows, bool visits)
 {
-  size_t size = (FETCHED + 1) * made->num_sampled;
-  size_t num_blocks = (made->width + FETCHED - 1) / FETCHED;
-  size_t num_threads = dorm__processes_size(made->context) > 1 ? 1 : made->num_threads;
-  dorm_status status = DORM_OK;
-  DORM__FREED uint32_t *scratch = dorm__alloc(num_threads * size, sizeof *scratch);
-  if (!scratch)
-    return dorm__out_of_memory(made->context, "bins of trees");
-#pragma omp parallel for schedule(dynamic) num_threads((int)num_threads) if (num_threads > 1)
-  for (size_t block = 0; block < num_blocks; block++) {
-    size_t first = block * FETCHED;
-    size_t count = made->width - first < FETCHED ? made->width - first : FETCHED;
-    dorm_status cut = cut_features(made, rows, first, count, scratch + (size_t)omp_get_thread_num() * size);
-    if (cut != DORM_OK) /* a failure of the processes, with a single thread */
-      status = cut;
+  size_t size = made->num_sampled + !made->num_sampled, halves = made->num_ids < made->width ? 2 : 1;
+  size_t num_keys = made->all_docs * made->width / sizeof(uint32_t) / 4;
+  size_t together =
+      visits ? (num_keys > LEAST_KEYS ? num_keys : LEAST_KEYS) / size / halves : FETCHED * made->num_threads;
+  together = together < 1 ? 1 : together < made->num_ids ? together : made->num_ids;
+  DORM__FREED uint32_t *keys = dorm__alloc((together * halves + made->num_threads) * size, sizeof *keys);
+  DORM__FREED size_t *num_keys_of = dorm__alloc(together * halves, sizeof *num_keys_of);
+  dorm_status status = keys && num_keys_of ? DORM_OK : dorm__out_of_memory(made->context, "bins of trees");
+  for (size_t first = 0; status == DORM_OK && first < made->num_ids; first += together) {
+    size_t count = made->num_ids - first < together ? made->num_ids - first : together;
+    status = cut_block(&(block){.made = made,
+                                .first = first,
+                                .count = count,
+                                .num_columns = count * halves,
+                                .num_keys = num_keys_of,
+                                .keys = keys,
+                                .scratch = keys + together * halves * size},
+                       rows);
   }
   return status;
 }
 
-/* ---- Rows that are visited ----------------------------------------------------------------------- */
+/* ---- Sparse rows ------------------------------------------------------------------------------- */
 
 typedef struct entry {
   uint32_t feature, key;
@@ -265,14 +327,11 @@ static void take_row(sample *taken, const float *row)
   }
 }
 
-static void take_sample(void *user, size_t first, size_t count, const float *rows)
+static void take_sparse(void *user, size_t first, size_t count, const float *rows)
 {
   sample *taken = user;
-  const cutting *made = taken->made;
-  first += made->num_before;
-  for (; taken->next < made->num_sampled && sampled_row(made, taken->next) < first + count; taken->next++)
-    if (sampled_row(made, taken->next) >= first)
-      take_row(taken, rows + (sampled_row(made, taken->next) - first) * made->width);
+  for (size_t place; find_sampled(taken->made, first, count, &taken->next, &place);)
+    take_row(taken, rows + place * taken->made->width);
 }
 
 static dorm_status share_entries(sample *taken)
@@ -313,7 +372,7 @@ static bool cut_entries(const sample *taken, size_t *start)
   return good;
 }
 
-static dorm_status cut_visited_rows(const cutting *made, const dorm__tree_rows *rows, bool *is_sparse)
+static dorm_status cut_sparse_rows(const cutting *made, const dorm__tree_rows *rows, bool *is_sparse)
 {
   dorm_context *context = made->context;
   sample taken = {.made = made, .num_missing = dorm__alloc_zero(made->width, sizeof *taken.num_missing)};
@@ -321,9 +380,9 @@ static dorm_status cut_visited_rows(const cutting *made, const dorm__tree_rows *
   dorm_status status = DORM_OK;
   taken.is_bad = !taken.num_missing || !start;
   if (!taken.is_bad && rows->values) /* another process may have to make its rows */
-    take_sample(&taken, 0, rows->num_docs, rows->values);
+    take_sparse(&taken, 0, rows->num_docs, rows->values);
   else if (!taken.is_bad)
-    status = rows->visit(context, rows->user, take_sample, &taken);
+    status = rows->visit(context, rows->user, 0, made->num_ids, take_sparse, &taken);
   if (status == DORM_OK && taken.is_bad)
     status = dorm__out_of_memory(context, "bins of trees");
   if (status == DORM_OK)
@@ -359,16 +418,17 @@ static bool join_cuts(const cutting *made, dorm__tree_bins *bins)
 dorm_status dorm__tree_cuts_fill(dorm_context *context, const dorm__tree_rows *rows, size_t most, size_t num_threads,
                                  dorm__tree_bins *bins)
 {
-  uint64_t before = 0, total = 0,
-           visited[] = {!rows->values, rows->values ? rows->num_docs * bins->width : rows->num_values};
-  dorm_status shared = DORM__ALL(dorm__processes_totals(context, 2, visited),
+  uint64_t before = 0, total = 0;
+  uint64_t sums[] = {rows->num_sparse != 0, rows->num_sparse ? rows->num_sparse : rows->num_docs * bins->width,
+                     !rows->values}; /* processes with sparse rows, values, processes that visit rows */
+  dorm_status shared = DORM__ALL(dorm__processes_totals(context, 3, sums),
                                  dorm__processes_count(context, rows->num_docs, &before, &total));
   size_t all_docs = (size_t)total;
-  size_t values = all_docs && *visited ? (size_t)visited[1] / all_docs + 1 : 1; /* of a row */
-  size_t sampled =
-      !*visited || MOST_SAMPLED < MOST_SAMPLED_VALUES / values ? MOST_SAMPLED : MOST_SAMPLED_VALUES / values;
+  size_t values = all_docs && sums[0] ? (size_t)sums[1] / all_docs + 1 : 1; /* of a row */
+  size_t sampled = MOST_SAMPLED < MOST_SAMPLED_VALUES / values ? MOST_SAMPLED : MOST_SAMPLED_VALUES / values;
   cutting made = {.context = context,
                   .width = bins->width,
+                  .num_ids = bins->width - rows->num_ranks,
                   .num_before = (size_t)before,
                   .num_docs = rows->num_docs,
                   .all_docs = all_docs,
@@ -380,7 +440,7 @@ dorm_status dorm__tree_cuts_fill(dorm_context *context, const dorm__tree_rows *r
                   .num_threads = num_threads};
   dorm_status status = made.cuts && made.num_cuts ? shared : dorm__out_of_memory(context, "bins of trees");
   if (status == DORM_OK)
-    status = *visited ? cut_visited_rows(&made, rows, &bins->is_sparse) : cut_rows_in_memory(&made, rows->values);
+    status = sums[0] ? cut_sparse_rows(&made, rows, &bins->is_sparse) : cut_dense_rows(&made, rows, sums[2] != 0);
   if (status == DORM_OK && !join_cuts(&made, bins))
     status = dorm__out_of_memory(context, "bins of trees");
   dorm__free(made.cuts);

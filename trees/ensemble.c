@@ -411,7 +411,7 @@ dorm_status dorm__ensemble_add_outputs_of(dorm_context *context, const dorm__ens
 {
   adding to = {.ensemble = ensemble, .num_threads = num_threads, .outputs = outputs};
   if (!rows->values)
-    return rows->visit(context, rows->user, add_visited, &to);
+    return rows->visit(context, rows->user, 0, ensemble->width - rows->num_ranks, add_visited, &to);
   add_visited(&to, 0, rows->num_docs, rows->values);
   return DORM_OK;
 }

@@ -85,15 +85,20 @@ size_t dorm__ensemble_num_leaves(const dorm__ensemble *ensemble);
 void dorm__ensemble_add_outputs(const dorm__ensemble *ensemble, size_t first, size_t count, const float *rows,
                                 size_t num_threads, double *outputs);
 
+/* Receives rows [count] of features, row-major. The first row is document `first`. */
+typedef void dorm__take_tree_rows(void *taker, size_t first, size_t count, const float *rows);
+
 /* Rows of features, in memory or made in batches. NaN is a missing value. */
 typedef struct dorm__tree_rows {
   size_t num_docs;
+  size_t num_ranks;        /* the last features are ranks of the first ones: as many, or 0 */
   const float *values;     /* [num_docs][width], row-major, or NULL if `visit` makes them */
-  size_t num_values;       /* approximate number that are not 0, in rows that `visit` makes */
+  size_t num_sparse;       /* approximate number of values that are not 0, if these are few, otherwise 0 */
   const bool *is_category; /* [width], features whose values are categories, or NULL for none */
-  /* Calls take for batches of rows [count][width], in order. The first row of a batch is document `first`. */
-  dorm_status (*visit)(dorm_context *context, void *user,
-                       void (*take)(void *taker, size_t first, size_t count, const float *rows), void *taker);
+  /* Makes `num_features` of the features from number `first` on, all but ranks, and behind them their ranks if there
+   * are any. Calls take for batches of these rows, in order. */
+  dorm_status (*visit)(dorm_context *context, void *user, size_t first, size_t num_features, dorm__take_tree_rows *take,
+                       void *taker);
   void *user;
 } dorm__tree_rows;
 

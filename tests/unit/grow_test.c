@@ -317,18 +317,26 @@ static uint64_t hash_of_tree(dorm_context *context, const dorm__tree_bins *bins,
 
 /* Rows that are handed over three at a time. */
 typedef struct batches {
-  size_t num_docs, width;
+  size_t num_docs, width, num_ranks;
   const float *rows;
 } batches;
 
-static dorm_status visit_batches(dorm_context *context, void *user,
-                                 void (*take)(void *taker, size_t first, size_t count, const float *rows), void *taker)
+static dorm_status visit_batches(dorm_context *context, void *user, size_t first_feature, size_t num_features,
+                                 dorm__take_tree_rows *take, void *taker)
 {
   const batches *from = user;
-  (void)context;
-  for (size_t first = 0; first < from->num_docs; first += 3)
-    take(taker, first, from->num_docs - first < 3 ? from->num_docs - first : 3, from->rows + first * from->width);
-  return DORM_OK;
+  size_t num_columns = from->num_ranks ? 2 * num_features : num_features;
+  DORM__FREED float *made = dorm__alloc(3 * num_columns, sizeof *made);
+  for (size_t first = 0; made && first < from->num_docs; first += 3) {
+    size_t count = from->num_docs - first < 3 ? from->num_docs - first : 3;
+    for (size_t i = 0; i < count * num_columns; i++) {
+      size_t c = i % num_columns;
+      size_t feature = first_feature + (c < num_features ? c : from->num_ranks + c - num_features);
+      made[i] = from->rows[(first + i / num_columns) * from->width + feature];
+    }
+    take(taker, first, count, made);
+  }
+  return made ? DORM_OK : dorm__out_of_memory(context, "batches");
 }
 
 /* Rows of which few values are not 0, and some of these missing. */
@@ -365,11 +373,11 @@ UNIT_TEST_IN(context, sparse_bins_grow_the_tree_of_dense_ones)
                               .num_features = WIDTH - 1,
                               .leaves = 30,
                               .least_docs = 3};
-  batches some[2] = {{TRAINED, WIDTH, rows}, {DOCS - TRAINED, WIDTH, rows + TRAINED * WIDTH}};
+  batches some[2] = {{TRAINED, WIDTH, 0, rows}, {DOCS - TRAINED, WIDTH, 0, rows + TRAINED * WIDTH}};
   dorm__tree_rows in_memory[2], visited[2];
   for (size_t i = 0; i < 2; i++) {
     in_memory[i] = (dorm__tree_rows){.num_docs = some[i].num_docs, .values = some[i].rows};
-    visited[i] = (dorm__tree_rows){.num_docs = some[i].num_docs, .visit = visit_batches, .user = &some[i]};
+    visited[i] = (dorm__tree_rows){.num_docs = some[i].num_docs, .num_sparse = DOCS, .visit = visit_batches, .user = &some[i]};
   }
   dorm__tree_bins *dense = NULL, *sparse = NULL;
   for (size_t most = 4; most < 300; most *= 4) {
@@ -384,6 +392,29 @@ UNIT_TEST_IN(context, sparse_bins_grow_the_tree_of_dense_ones)
     CU_ASSERT_EQUAL(hash_of_tree(context, sparse, &growth, 3), hash);
     dorm__tree_bins_free(dense);
     dorm__tree_bins_free(sparse);
+  }
+}
+
+/* Visits of some features at a time, with their ranks or without, find the bins of rows in memory. */
+UNIT_TEST_IN(context, visited_rows_have_the_bins_of_rows_in_memory)
+{
+  enum { DOCS = 3000, WIDTH = 260 };
+  static float rows[DOCS * WIDTH];
+  dorm__random random = unit_random(0);
+  for (size_t i = 0; i < DOCS * WIDTH; i++) /* 2,800 values of some features, of which each has another median */
+    rows[i] = dorm__random_below(&random, 15) ? (float)(dorm__random_bits(&random) % 10000) + (float)(i % WIDTH) : NAN;
+  for (size_t num_ranks = 0; num_ranks <= WIDTH / 2; num_ranks += WIDTH / 2) {
+    batches some = {DOCS, WIDTH, num_ranks, rows};
+    dorm__tree_rows in_memory = {.num_docs = DOCS, .num_ranks = num_ranks, .values = rows};
+    dorm__tree_rows visited = {.num_docs = DOCS, .num_ranks = num_ranks, .visit = visit_batches, .user = &some};
+    DORM__OWNED(dorm__tree_bins) *one = NULL, *other = NULL;
+    UNIT_OK(context, dorm__tree_bins_new(context, WIDTH, &in_memory, NULL, 255, 3, &one));
+    UNIT_OK(context, dorm__tree_bins_new(context, WIDTH, &visited, NULL, 255, 2, &other));
+    CU_ASSERT_FALSE(one->is_sparse || other->is_sparse);
+    CU_ASSERT_EQUAL(one->cut_start[WIDTH], (size_t)WIDTH * 254);
+    CU_ASSERT_EQUAL(memcmp(one->cut_start, other->cut_start, (WIDTH + 1) * sizeof *one->cut_start), 0);
+    CU_ASSERT_EQUAL(memcmp(one->cuts, other->cuts, one->cut_start[WIDTH] * sizeof *one->cuts), 0);
+    CU_ASSERT_EQUAL(memcmp(one->codes, other->codes, DOCS * WIDTH), 0);
   }
 }
 
