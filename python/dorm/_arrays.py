@@ -13,7 +13,7 @@ from ctypes import addressof
 
 import numpy as np
 
-from . import _structs
+from . import _categories, _structs
 from ._library import short
 
 _SIZE = np.dtype(np.uintp)
@@ -309,19 +309,20 @@ def _as_csr(X, what):
 class Rows:
     """Documents with their features: a dense array, or a CSR matrix as its three arrays. `names` are those of the
     columns of a frame, None otherwise; `qid` is the column of the queries that was taken out of X, None where there
-    was none. A column of categories becomes a column of 0 and 1 for each of them, named COLUMN=CATEGORY; `known` are the
-    names of a model, whose categories count."""
+    was none. `known` and `coded` are for columns of categories (_categories.py); `coded` then has the numbers of the
+    columns of codes."""
 
-    def __init__(self, X, qid_column=None, what="X", known=None):
+    def __init__(self, X, qid_column=None, what="X", known=None, coded=()):
         self.given, self.what = X, what
         self.order = None
         self.names = None
         self.qid = None
+        self.coded = []
         self.dense = None
         if isinstance(X, np.ndarray) and not isinstance(X, np.ma.MaskedArray):
             X = X.view(np.ndarray)  # no matrix, and no other subclass with a mind of its own
         if is_frame(X):
-            X = self._open_frame(X, qid_column, what, known)
+            X = self._open_frame(X, qid_column, what, known, coded)
         elif isinstance(X, np.ndarray) or _kind_of(X).startswith("scipy.") or hasattr(X, "indptr"):
             if qid_column is not None:
                 X = self._cut_column(X, qid_column, what)
@@ -338,7 +339,7 @@ class Rows:
         if self.num_docs == 0:
             raise ValueError(f"{what} has no documents")
 
-    def _open_frame(self, X, qid_column, what, known):
+    def _open_frame(self, X, qid_column, what, known, coded):
         column = "qid" if qid_column is None else qid_column
         if isinstance(column, str) and column in X.columns:
             self.qid = np.asarray(X[column])
@@ -354,31 +355,10 @@ class Rows:
                     f"({what}[{name!r}].astype('category'))"
                 )
         if any(is_category):
-            return self._spread_categories(X, is_category, known)
+            values, self.names, self.coded = _categories.spread(X, self.names, is_category, known, coded)
+            return values
         values = X.to_numpy()
         return X.to_numpy(dtype=np.float64, na_value=np.nan) if values.dtype.kind == "O" else values
-
-    def _spread_categories(self, X, is_category, known):
-        """The values of a frame, with a column for each category. A category that is missing is missing in all of them;
-        one that the model does not know is none of them."""
-        blocks, names = [], []
-        for place, name in enumerate(self.names):
-            column = X.iloc[:, place]
-            if not is_category[place]:
-                blocks.append(column.to_numpy(dtype=np.float64, na_value=np.nan)[:, None])
-                names.append(name)
-                continue
-            own = [str(one) for one in column.cat.categories]
-            codes = column.cat.codes.to_numpy()
-            start = f"{name}="
-            wanted = own if known is None else [one[len(start):] for one in known if one.startswith(start)]
-            block = np.array([codes == (own.index(one) if one in own else -2) for one in wanted], dtype=np.float64)
-            block = block.reshape(len(wanted), len(codes)).T
-            block[codes == -1] = np.nan
-            blocks.append(block)
-            names.extend(start + one for one in wanted)
-        self.names = np.asarray(names, dtype=object)
-        return np.concatenate(blocks, axis=1)
 
     def in_words_of_the_caller(self, error):
         """An error of the library with the row and the column of the caller, who may have another order of documents."""

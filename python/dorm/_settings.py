@@ -44,7 +44,7 @@ _ELSEWHERE = {
     "min_data_in_leaf": "trees_min_docs_in_leaf",
     "min_child_weight": "trees_min_docs_in_leaf",
     "max_bin": "trees_bins",
-    "categorical_feature": "data_categorical, ids of features",
+    "categorical_feature": "categorical_feature of fit",
     "subsample": "trees_row_share",
     "bagging_fraction": "trees_row_share",
     "colsample_bytree": "trees_feature_share",

@@ -47,8 +47,9 @@ class Dataset(Handle):
 
     def __init__(self, X: Any, y: Any = None, *, qid: Any = None, group: Any = None, qid_column: Any = None,
                  feature_ids: Any = None, doc_ids: Any = None, storage: str = "auto", sample_weight: Any = None,
-                 query_weight: Any = None, feature_names: Any = None, _known: Any = None, _what: str = "X") -> None:
-        rows = _arrays.Rows(X, qid_column, _what, _known)
+                 query_weight: Any = None, feature_names: Any = None, _known: Any = None, _coded: Any = (),
+                 _what: str = "X") -> None:
+        rows = _arrays.Rows(X, qid_column, _what, _known, _coded)
         queries = _arrays.queries_of(rows.num_docs, rows.qid if qid is None and group is None else qid, group)
         labels = None if y is None else queries.arrange(_arrays.labels_of(y, rows.num_docs, "y" if _what == "X" else f"y of {_what}"))
         rows.arrange(queries)
@@ -71,7 +72,7 @@ class Dataset(Handle):
         except DataError as error:
             raise rows.in_words_of_the_caller(error) from None
         self.feature_names = rows.names if feature_names is None else _names_of(feature_names, rows.num_features)
-        self._order = queries.order
+        self._order, self._coded = queries.order, rows.coded
         self._look()
 
     @classmethod
@@ -80,7 +81,7 @@ class Dataset(Handle):
         Handle.__init__(dataset, pointer)
         names = decode(lib.dorm_dataset_columns(pointer))
         dataset.feature_names = np.array(names.split(","), dtype=object) if names else None
-        dataset._order = None
+        dataset._order, dataset._coded = None, []
         dataset._look()
         return dataset
 

@@ -11,7 +11,7 @@ from typing import Any, Iterator
 
 import numpy as np
 
-from . import _arrays, _evals, _progress, _settings, _training
+from . import _arrays, _categories, _evals, _progress, _settings, _training
 from ._library import short, threads_of, warn
 from .dataset import Dataset, _listed
 from .explaining import explain, importances
@@ -161,7 +161,8 @@ class Ranker(_Base):
 
     # ---- Data ----
 
-    def _dataset(self, X, y, qid, group, what, sample_weight=None, query_weight=None, known=None):
+    def _dataset(self, X, y, qid, group, what, sample_weight=None, query_weight=None, known=None,
+                 coded=()):
         """A data set of the arguments, and whether it is of our own making."""
         if isinstance(X, Dataset):
             if y is not None or qid is not None or group is not None:
@@ -182,7 +183,7 @@ class Ranker(_Base):
             )
         return (
             Dataset(X, y, qid=qid, group=group, qid_column=self.qid_column, sample_weight=sample_weight,
-                    query_weight=query_weight, _known=known, _what=what),
+                    query_weight=query_weight, _known=known, _coded=coded, _what=what),
             True,
         )
 
@@ -221,7 +222,7 @@ class Ranker(_Base):
     def fit(self, X: Any, y: Any = None, *, qid: Any = None, group: Any = None, eval_set: Any = None, eval_qid: Any = None,
             eval_group: Any = None, sample_weight: Any = None, query_weight: Any = None, eval_query_weight: Any = None,
             eval_names: Any = None, eval_metric: Any = None, eval_at: Any = None, callbacks: Any = None,
-            init_model: Any = None) -> Ranker:
+            init_model: Any = None, categorical_feature: Any = "auto") -> Ranker:
         """Trains.
 
         By eval_set, a pair (X, y) with queries eval_qid or eval_group, dorm chooses among its candidates. With a list of
@@ -238,8 +239,13 @@ class Ranker(_Base):
 
         callbacks are called with each dorm.Event, as log is; early_stopping(rounds) sets the patience. init_model, a
         Ranker, a Model or a file, is the model that training goes on from. Ctrl-C keeps the best model so far and raises
-        KeyboardInterrupt."""
-        train, own_train = self._dataset(X, y, qid, group, "X", sample_weight, query_weight)
+        KeyboardInterrupt.
+
+        Trees split the columns of categorical_feature by sets of values. It has names, or numbers that do not count
+        the column of the queries. "auto" takes the category columns of a frame if the trainer is "trees". Other trainers get
+        a column of 0 and 1 for each category."""
+        categories, coded = self._categories(X, categorical_feature)
+        train, own_train = self._dataset(X, y, qid, group, "X", sample_weight, query_weight, None, coded)
         if train.num_features == 0:
             raise ValueError(f"X has 0 feature(s) (shape={train.shape}) while a minimum of 1 is required.")
         evaluated = self._eval_datasets(eval_set, eval_qid, eval_group, eval_query_weight, train)
@@ -250,6 +256,9 @@ class Ranker(_Base):
         extra, listeners = self._callbacks(callbacks)
         if train.feature_names is not None and _is_plain(train):
             extra["data.columns"] = ",".join(train.feature_names)
+        ids = _categories.ids_of(categories, train)
+        if ids:
+            extra["data.categorical"] = [*np.atleast_1d(getattr(self, "data_categorical", None) or []).tolist(), *ids]
         sample = self._sample(X, train)
         feature_ids = np.array(train.feature_ids, dtype=np.int64)
         later = evaluated[1:] if eval_metric is None and eval_at is None else evaluated  # measured when the model is finished
@@ -280,6 +289,20 @@ class Ranker(_Base):
         """Trains as fit does, with the same arguments, and yields each dorm.Event as it comes. After the last one the
         ranker is fitted; leaving the loop early ends the training with the best model so far."""
         return _progress.events_of(self, arguments, keywords)
+
+    def _categories(self, X, categorical_feature):
+        """The columns that categorical_feature names, and the columns of a frame that become codes if they are of
+        categories."""
+        names = X.feature_names if isinstance(X, Dataset) else None
+        if _arrays.is_frame(X):
+            column = "qid" if self.qid_column is None else self.qid_column
+            names = [str(name) for name in X.columns if name != column]
+        if isinstance(categorical_feature, str) and categorical_feature == "auto":
+            is_for_sets = _arrays.is_frame(X) and isinstance(self.trainer, str) and self.trainer == "trees"
+            return [], names if is_for_sets else []
+        wanted = [] if categorical_feature is None else _listed(categorical_feature, "categorical_feature")
+        wanted = _categories.named(wanted, names)
+        return wanted, wanted
 
     def _callbacks(self, callbacks):
         """Settings that callbacks stand for, and those that listen."""

@@ -399,6 +399,47 @@ class Frames(Small):
         with self.assertRaisesRegex(TypeError, "astype.'category'"):
             self.ranker.fit(frame.assign(kind=kind), self.y, qid=self.qid)
 
+    def test_categories_of_trees(self):
+        """Half of 60 brands are relevant: one split by a set finds them, and knows them by name in other frames."""
+        random = np.random.RandomState(4)
+        brands = np.array([f"brand {j}, 50%|{j}" for j in range(60)])
+        place, qid = random.randint(0, 60, 1200), np.arange(1200) // 20
+        y = (place * place % 7 % 2).astype(float)
+        frame = pandas.DataFrame({"x": random.uniform(size=1200), "brand": pandas.Categorical(brands[place], brands)})
+        settings = {"trainer": "trees", "trees_trees": 1, "trees_leaves": 2, "trees_feature_share": 1, "selection_folds": 0}
+        scored, numbers = dorm.Ranker(**settings), np.column_stack([frame.x, place])
+        half = qid < 30
+        scored.fit(frame, y, qid=qid, eval_set=(frame[half], y[half]), eval_qid=qid[half])
+        scores = scored.predict(frame)
+        self.assertEqual(len(set(scores[y == 1])), 1)
+        self.assertGreater(scores[y == 1].min(), scores[y == 0].max())
+        self.assertEqual(scored.n_features_in_, 2)
+        self.assertEqual(scored.model_.setting("data.categorical"), "2")
+        for data, columns in ((numbers, [1]), (frame.assign(brand=place), ["brand"]), (frame.assign(brand=place), [1]),
+                              (numbers, np.array([1])), (dorm.Dataset(numbers, y, qid=qid, feature_names=["x", "b"]), ["b"])):
+            labels = {} if isinstance(data, dorm.Dataset) else {"y": y, "qid": qid}
+            same = dorm.Ranker(**settings).fit(data, categorical_feature=columns, **labels)
+            np.testing.assert_array_equal(same.predict(numbers), scores)
+        plain = dorm.Ranker(**settings).fit(numbers, y, qid=qid).predict(numbers)
+        self.assertLess(plain[y == 1].min(), plain[y == 0].max())  # one split of numbers cannot
+        scored.save("brands.dorm")
+        few = np.flatnonzero(place < 10)
+        other = frame.iloc[few].assign(brand=pandas.Categorical(brands[place[few]], ["new", *brands[9::-1]]))
+        loaded = dorm.Ranker.load("brands.dorm")
+        for scorer in (scored.predict, loaded.predict, loaded.model_.score):
+            np.testing.assert_array_equal(scorer(other), scores[few])
+        other = other.assign(brand=pandas.Categorical(np.where(few % 2, "new", None), ["new"]))
+        by_hand = np.column_stack([other.x, np.where(few % 2, -1, np.nan)])
+        np.testing.assert_array_equal(loaded.predict(other), scored.model_.score(by_hand))
+        either = dorm.Ranker(trainer="svm", C=1).fit(frame, y, qid=qid)
+        self.assertEqual(either.n_features_in_, 61)
+        np.testing.assert_allclose(dorm.explain(scored, frame, qid).sum(axis=1),
+                                   scores - [scores[qid == one].mean() for one in qid], atol=1e-5)
+        with self.assertRaisesRegex(ValueError, "categorical_feature has 'colour', which is no column of X"):
+            scored.fit(frame, y, qid=qid, categorical_feature=["colour"])
+        with self.assertRaisesRegex(TypeError, "categorical_feature is a str: it has to be a list"):
+            scored.fit(frame, y, qid=qid, categorical_feature="brand")
+
 
 class Processes(Small):
     def test_fork(self):

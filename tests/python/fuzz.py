@@ -441,7 +441,7 @@ class Call:
         if self.random.randrange(8) == 0:
             keywords[self.pick("sample_weight", "query_weight")] = self.any()
         if self.random.randrange(6) == 0:
-            keywords[self.pick("eval_metric", "eval_at", "eval_names", "callbacks", "init_model")] = self.pick(
+            keywords[self.pick("eval_metric", "eval_at", "eval_names", "callbacks", "init_model", "categorical_feature")] = self.pick(
                 self.any(), [self.word()], self.ranker()
             )
         if self.pick(True, False, False):
