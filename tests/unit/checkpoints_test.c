@@ -55,16 +55,8 @@ UNIT_TEST_IN(context, resuming_ends_at_the_same_model)
 static dorm_status train_in_folds(dorm_context *context, const dorm_dataset *train, const char *budget, int left,
                                   dorm_training **training)
 {
-  const char *const pairs[] = {TRAINING_SMALL_DEFAULT,
-                               "training.budget",
-                               budget,
-                               "output.checkpoint",
-                               "unit-folds",
-                               "output.resume",
-                               "yes",
-                               "solver.threads",
-                               "1",
-                               NULL};
+  const char *const *pairs = UNIT_PAIRS(TRAINING_SMALL_DEFAULT, "training.budget", budget, "output.checkpoint",
+                                        "unit-folds", "output.resume", "yes", "solver.threads", "1");
   DORM__OWNED(dorm_settings) *settings = training_settings(context, pairs);
   int asked = left;
   dorm_training_free(*training);

@@ -298,13 +298,9 @@ static void train_on_text(const char *text, dorm_storage storage, const char *te
 UNIT_TEST(data_without_features_are_refused)
 {
   static const char text[] = "1 qid:1\n0 qid:1\n2 qid:1\n1 qid:2\n0 qid:2\n";
-  static const char *const texts[] = {"",
-                                      "solver.shards=8;solver.C=1",
-                                      "data.rank_block=0.5;solver.C=1",
-                                      "kernel.kernel=rbf;solver.C=1",
-                                      "training.trainer=ridge;solver.shards=8",
-                                      "training.trainer=smooth",
-                                      "training.trainer=net;net.epochs=2"};
+  static const char *const texts[] = UNIT_TEXTS(
+      "", "solver.shards=8;solver.C=1", "data.rank_block=0.5;solver.C=1", "kernel.kernel=rbf;solver.C=1",
+      "training.trainer=ridge;solver.shards=8", "training.trainer=smooth", "training.trainer=net;net.epochs=2");
   static const dorm_storage storages[] = {DORM_STORAGE_DENSE, DORM_STORAGE_SPARSE};
   for (size_t k = 0; k < 2; k++) {
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)

@@ -7,27 +7,14 @@
 
 UNIT_TEST_IN(context, forces_are_slopes_of_the_cost)
 {
-  static const char *const texts[] = {
-      "ranknet",
-      "ranknet:sigma=3,alpha=0.2",
-      "margin:0.7",
-      "margin:delta=0.7,alpha=1",
-      "softmax",
-      "softmax:sigma=0.3,alpha=0.01",
-      "listmle",
-      "listmle:sigma=3,alpha=0.2",
-      "ranknet-weight-pairs of rsvm",
-      "smoothrank of ndcg@3",
-      "smoothrank:sigma=0.4,alpha=0.1 of precision@2",
-      "smoothrank:sigma=3 of eru",
-  };
+  static const char *const texts[] =
+      UNIT_TEXTS("ranknet", "ranknet:sigma=3,alpha=0.2", "margin:0.7", "margin:delta=0.7,alpha=1", "softmax",
+                 "softmax:sigma=0.3,alpha=0.01", "listmle", "listmle:sigma=3,alpha=0.2", "ranknet-weight-pairs of rsvm",
+                 "smoothrank of ndcg@3", "smoothrank:sigma=0.4,alpha=0.1 of precision@2", "smoothrank:sigma=3 of eru");
   /* Their costs are linear between kinks, which a short step meets with a chance below 1e-4. */
-  static const char *const kinked[] = {
-      "perturbed of ndcg@3",
-      "perturbed:sigma=0.5,power=0.5,draws=7,alpha=0.1 of map",
-      "dorm:sigma=0.5 of ndcg@3",
-      "dorm:power=0.5,draws=3,mu=0.3 of precision@2",
-  };
+  static const char *const kinked[] =
+      UNIT_TEXTS("perturbed of ndcg@3", "perturbed:sigma=0.5,power=0.5,draws=7,alpha=0.1 of map",
+                 "dorm:sigma=0.5 of ndcg@3", "dorm:power=0.5,draws=3,mu=0.3 of precision@2");
   dorm__random random = unit_random(2);
   for (size_t round = 0; round < LAMBDA_ROUNDS; round++) {
     DORM__AT_END(lambda_clear) lambda_query query = lambda_draw_smooth(context, &random, round);

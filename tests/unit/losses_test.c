@@ -46,27 +46,11 @@ static void compare_loss_with_measure(dorm_context *context, const char *spec, s
 }
 
 /* Losses with a measure of their own: Delta is the best value of this measure minus the value for the ranking. */
-static const char *const specs[] = {
-    "ndcg:truncation=0",
-    "ndcg@1",
-    "ndcg@3",
-    "ndcg@10",
-    "ndcg@4:gain=linear,discount=letor",
-    "ndcg:discount=letor",
-    "dcg",
-    "dcg@2:discount=letor",
-    "dcg@5:gain=linear",
-    "wta",
-    "mwta",
-    "mwta:gain=linear,discount=letor",
-    "precision@1",
-    "precision@3",
-    "precision@10:threshold=2",
-    "precision@2:threshold=0",
-    "eru",
-    "eru:half_life=2,neutral=1",
-    "eru:half_life=3.5,normalised=no",
-};
+static const char *const specs[] =
+    UNIT_TEXTS("ndcg:truncation=0", "ndcg@1", "ndcg@3", "ndcg@10", "ndcg@4:gain=linear,discount=letor",
+               "ndcg:discount=letor", "dcg", "dcg@2:discount=letor", "dcg@5:gain=linear", "wta", "mwta",
+               "mwta:gain=linear,discount=letor", "precision@1", "precision@3", "precision@10:threshold=2",
+               "precision@2:threshold=0", "eru", "eru:half_life=2,neutral=1", "eru:half_life=3.5,normalised=no");
 
 /* Fills labels [MOST_DOCS] with random labels, and returns the number of documents. Draws few levels, so that equal
  * labels and queries without relevant documents are common. In every third round labels are fractions. */

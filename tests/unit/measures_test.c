@@ -225,32 +225,12 @@ UNIT_TEST_IN(context, means_are_geometric_and_numbers_sums)
 
 enum { MOST_DOCS = 6 };
 
-static const char *const tied_measures[] = {
-    "ndcg:empty=0",
-    "ndcg@2:empty=0",
-    "dcg@3:empty=0",
-    "mean_ndcg:empty=0",
-    "mwta:empty=0",
-    "map:empty=0",
-    "map@3:empty=0",
-    "mrr:empty=0",
-    "mrr@2:empty=0",
-    "wta:empty=0",
-    "p@3:empty=0",
-    "recall@2:empty=0",
-    "err@4:empty=0",
-    "err:max_label=9,empty=0",
-    "eru:empty=0",
-    "pair_error:empty=0",
-    "eru:neutral=1,normalised=no",
-    "rprec:empty=0",
-    "success@2:empty=0",
-    "success@4:threshold=2,empty=0",
-    "success@2:threshold=3,empty=0",
-    "success@1:threshold=3,empty=0",
-    "success@3:threshold=3,empty=0",
-    "rbp:p=0.6,empty=0",
-};
+static const char *const tied_measures[] = UNIT_TEXTS(
+    "ndcg:empty=0", "ndcg@2:empty=0", "dcg@3:empty=0", "mean_ndcg:empty=0", "mwta:empty=0", "map:empty=0",
+    "map@3:empty=0", "mrr:empty=0", "mrr@2:empty=0", "wta:empty=0", "p@3:empty=0", "recall@2:empty=0", "err@4:empty=0",
+    "err:max_label=9,empty=0", "eru:empty=0", "pair_error:empty=0", "eru:neutral=1,normalised=no", "rprec:empty=0",
+    "success@2:empty=0", "success@4:threshold=2,empty=0", "success@2:threshold=3,empty=0",
+    "success@1:threshold=3,empty=0", "success@3:threshold=3,empty=0", "rbp:p=0.6,empty=0");
 
 /* Takes the values of the measure over all orders of the documents, where each order breaks the ties. */
 static void over_all_document_orders(dorm_context *context, const char *measure, size_t num_docs, const double *labels,

@@ -129,22 +129,11 @@ UNIT_TEST_IN(context, given_settings_are_kept)
 
 UNIT_TEST_IN(context, settings_that_are_gone_are_skipped)
 {
-  static const char *const lines[] = {
-      "data.bits = 16",
-      "trees.shrinkage = 0.1",
-      "clicks.propensity = power",
-      "clicks.propensity = file",
-      "clicks.eta = 2",
-      "clicks.file = curve",
-      "data.folder = /var/tmp",
-      "diversity.overlap = yes",
-      "ratings.least_rest = 5",
-      "net.penalty = 0.1",
-      "net.lambda = softmax",
-      "net.patience = 15",
-      "trees.patience = 5",
-      "trees.lambda = softmax|ranknet",
-  };
+  static const char *const lines[] =
+      UNIT_TEXTS("data.bits = 16", "trees.shrinkage = 0.1", "clicks.propensity = power", "clicks.propensity = file",
+                 "clicks.eta = 2", "clicks.file = curve", "data.folder = /var/tmp", "diversity.overlap = yes",
+                 "ratings.least_rest = 5", "net.penalty = 0.1", "net.lambda = softmax", "net.patience = 15",
+                 "trees.patience = 5", "trees.lambda = softmax|ranknet");
   DORM__OWNED(dorm_settings) *settings = unit_defaults(context, NULL);
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
     char text[400], key[100];

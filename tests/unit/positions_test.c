@@ -313,19 +313,9 @@ UNIT_TEST_IN(context, values_bound_the_loss)
   }
 }
 
-static const char *const with_functions[] = {"ranking.position_functions",
-                                             "3",
-                                             "ranking.position_weights",
-                                             "power:0.5",
-                                             "data.rank_block",
-                                             "0, 0.5",
-                                             "selection.average",
-                                             "4",
-                                             "ranking.rounds",
-                                             "2",
-                                             "solver.C",
-                                             "1, 30",
-                                             NULL};
+static const char *const with_functions[] =
+    UNIT_TEXTS("ranking.position_functions", "3", "ranking.position_weights", "power:0.5", "data.rank_block", "0, 0.5",
+               "selection.average", "4", "ranking.rounds", "2", "solver.C", "1, 30", NULL);
 
 /* A model that is written and read gives the same scores, on any number of threads. */
 UNIT_TEST_IN(context, models_are_kept)

@@ -59,16 +59,9 @@ static void follow(dorm_context *context, const dorm_dataset *dataset, const cha
 
 UNIT_TEST_IN(context, measures_of_moving_queries_are_those_of_an_evaluation)
 {
-  static const char *const measures[] = {"ndcg@10",
-                                         "ndcg@3:ties=expected",
-                                         "map:ties=worst",
-                                         "mrr:ties=docid",
-                                         "err@5",
-                                         "p@2:ties=expected",
-                                         "dcg:empty=skip",
-                                         "map:empty=skip",
-                                         "minus_loss(ndcg:truncation=3)",
-                                         "minus_loss(rsvm)"};
+  static const char *const measures[] =
+      UNIT_TEXTS("ndcg@10", "ndcg@3:ties=expected", "map:ties=worst", "mrr:ties=docid", "err@5", "p@2:ties=expected",
+                 "dcg:empty=skip", "map:empty=skip", "minus_loss(ndcg:truncation=3)", "minus_loss(rsvm)");
   static const char *const listed[] = {
       "alpha_ndcg@4",        "err_ia@5", "subtopic_recall@3", "redundancy@3", "ndcg@4:repeats=irrelevant",
       "ndcg@3:ties=expected"};

@@ -4,12 +4,10 @@
 
 UNIT_TEST_IN(context, all_separators_read_the_same)
 {
-  static const char *const texts[] = {
-      "u1\ti1\t3\t881\nu2\ti1\t4.5\nu1\ti2\t1\n",
-      "userId,movieId,rating,timestamp\nu1,i1,3,881\nu2,i1,4.5,2\nu1,i2,1,1\n",
-      "# by hand\nu1::i1::3::881\n\nu2::i1::4.5\nu1::i2::1\n",
-      "u1 i1 3\r\nu2  i1  4.5\r\nu1 i2 1",
-  };
+  static const char *const texts[] =
+      UNIT_TEXTS("u1\ti1\t3\t881\nu2\ti1\t4.5\nu1\ti2\t1\n",
+                 "userId,movieId,rating,timestamp\nu1,i1,3,881\nu2,i1,4.5,2\nu1,i2,1,1\n",
+                 "# by hand\nu1::i1::3::881\n\nu2::i1::4.5\nu1::i2::1\n", "u1 i1 3\r\nu2  i1  4.5\r\nu1 i2 1");
   DORM__OWNED(dorm_settings) *settings = unit_defaults(context, NULL);
   for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
     DORM__OWNED(dorm_ratings) *ratings = ratings_of_text(context, settings, texts[t]);

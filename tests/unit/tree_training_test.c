@@ -1,7 +1,6 @@
 /*
  * tree_training_test.c: what the trainer `trees` makes of its settings: candidates of lists against trainings of each
- * alone, and linear starts against the linear models that they are, in all ways from candidates
- * to a model.
+ * alone, and linear starts against the linear models that they are, in all ways from candidates to a model.
  */
 #include "tests/unit/training_cases.h"
 
@@ -11,30 +10,46 @@ enum { QUERIES = 12, DOCS = 12, NUM_DOCS = QUERIES * DOCS };
 static dorm_training *train_trees(dorm_context *context, const char *const *pairs, const dorm_dataset *train,
                                   const dorm_dataset *validation)
 {
-  static const char *const common[] = {
-      "training.trainer", "trees", "trees.trees", "4", "trees.learning_rate", "0.3", "trees.min_docs_in_leaf", "2",
-      "trees.leaves",     "4",     NULL};
+  const char *const *common = UNIT_PAIRS("training.trainer", "trees", "trees.trees", "4", "trees.learning_rate", "0.3",
+                                         "trees.min_docs_in_leaf", "2", "trees.leaves", "4");
   return training_run_lists(context, TRAINING_LISTS(common, pairs), DORM_OK, train, validation);
 }
 
-static void score(dorm_context *context, const dorm_training *training, const dorm_dataset *dataset, double *scores)
+/* Checks that a training with these pairs is refused with this message. */
+static void refuse_trees(dorm_context *context, const char *const *pairs, const dorm_dataset *train, const char *text)
 {
-  UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), dataset, 1, scores));
+  DORM__OWNED(dorm_settings) *settings = unit_defaults(context, UNIT_PAIRS("training.trainer", "trees"));
+  dorm_training *training = NULL;
+  for (; *pairs; pairs += 2)
+    UNIT_OK(context, dorm_settings_set(context, settings, pairs[0], pairs[1]));
+  UNIT_BAD_USAGE(dorm_train(context, settings, train, NULL, &training), text);
+}
+
+static double ndcg_of(dorm_context *context, const dorm_training *training, const dorm_dataset *dataset)
+{
+  DORM__FREED double *scores = unit_scores(context, dorm_training_model(training), dataset);
+  return unit_evaluate(context, "ndcg@10", dataset, scores);
+}
+
+static void check_scores(dorm_context *context, const dorm_training *training, const dorm_dataset *dataset,
+                         const double *expected, double tolerance)
+{
+  DORM__FREED double *scores = unit_scores(context, dorm_training_model(training), dataset);
+  for (size_t j = 0; j < dataset->num_docs; j++)
+    UNIT_CLOSE(scores[j], expected[j], tolerance);
 }
 
 /* Scores of the first ridge regression, divided by their spread within the training queries. */
-static void score_ridge(dorm_context *context, const char *rank_block, const dorm_dataset *train,
-                        const dorm_dataset *dataset, double *scores)
+static double *ridge_scores(dorm_context *context, const char *rank_block, const dorm_dataset *train,
+                            const dorm_dataset *dataset)
 {
-  const char *const pairs[] = {"training.trainer", "ridge", "data.rank_block", rank_block, NULL};
+  const char *const *pairs = UNIT_PAIRS("training.trainer", "ridge", "data.rank_block", rank_block);
   DORM__OWNED(dorm_training) *ridge = training_run(context, pairs, DORM_OK, train, NULL);
-  DORM__FREED double *of_train = unit_alloc(train->num_docs, sizeof *of_train);
-  score(context, ridge, train, of_train);
-  score(context, ridge, dataset, scores);
-  double spread = 0;
-  UNIT_OK(context, dorm__spread_within_queries(context, train, of_train, 1, &spread));
+  DORM__FREED double *of_train = unit_scores(context, dorm_training_model(ridge), train);
+  double *scores = unit_scores(context, dorm_training_model(ridge), dataset), spread = unit_spread(train, of_train);
   for (size_t j = 0; j < dataset->num_docs; j++)
     scores[j] /= spread;
+  return scores;
 }
 
 /* The scores of all parts but the linear one. */
@@ -61,25 +76,21 @@ typedef struct alone {
  * alone, each is the whole model. With folds the model is the same, since all candidates are chosen. */
 static void compare_with_each_alone(const char *const *list, size_t count, const alone *each)
 {
-  static double scores[NUM_DOCS], mean[NUM_DOCS], all[NUM_DOCS];
+  double mean[NUM_DOCS] = {0};
   DORM__OWNED(dorm_context) *context = unit_context();
   DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
   DORM__OWNED(dorm_training) *training = train_trees(context, list, dataset, NULL);
   CU_ASSERT_EQUAL_FATAL(dorm_training_num_candidates(training), count);
-  memset(mean, 0, sizeof mean);
   for (size_t i = 0; i < count; i++) {
     CU_ASSERT_STRING_EQUAL(dorm_training_candidate(training, i)->reference, each[i].text);
     DORM__OWNED(dorm_training) *one = train_trees(context, each[i].pairs, dataset, NULL);
     CU_ASSERT_EQUAL(dorm_training_num_candidates(one), 1);
-    score(context, one, dataset, scores);
-    double spread = 0;
-    UNIT_OK(context, dorm__spread_within_queries(context, dataset, scores, 1, &spread));
+    DORM__FREED double *scores = unit_scores(context, dorm_training_model(one), dataset);
+    double spread = unit_spread(dataset, scores);
     UNIT_CLOSE(dorm_training_candidate(training, i)->score_scale, spread, 1e-12);
     dorm__add_scaled(NUM_DOCS, 1 / spread / (double)count, scores, mean);
   }
-  score(context, training, dataset, all);
-  for (size_t j = 0; j < NUM_DOCS; j++)
-    UNIT_CLOSE(all[j], mean[j], 1e-12);
+  check_scores(context, training, dataset, mean, 1e-12);
 }
 
 UNIT_TEST(each_function_of_a_list_makes_candidates)
@@ -108,8 +119,8 @@ UNIT_TEST_IN(context, importances_count_as_the_scores_do)
   double gains[3][2 * TRAINING_WIDTH], scale[2];
   DORM__OWNED(dorm_dataset) *train = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
   for (size_t i = 0; i < 3; i++) {
-    const char *const pairs[] = {"trees.leaves", leaves[i], "data.rank_block", "0", NULL};
-    DORM__OWNED(dorm_training) *training = train_trees(context, pairs, train, NULL);
+    DORM__OWNED(dorm_training) *training =
+        train_trees(context, UNIT_PAIRS("trees.leaves", leaves[i], "data.rank_block", "0"), train, NULL);
     const dorm_model *model = dorm_training_model(training);
     size_t part = 0;
     while (!dorm_model_trees(model, part, gains[i], NULL))
@@ -123,26 +134,23 @@ UNIT_TEST_IN(context, importances_count_as_the_scores_do)
 
 UNIT_TEST(each_start_of_a_list_makes_candidates)
 {
-  static const char *const list[] = {"trees.start", "none, ridge", "trees.objective", "dorm, regression", NULL};
   static const alone each[] = {
       {"dorm:leaves=4,start=none", {"trees.objective", "dorm"}},
       {"dorm:leaves=4,start=ridge", {"trees.objective", "dorm", "trees.start", "ridge"}},
       {"regression:leaves=4,start=none", {"trees.objective", "regression"}},
       {"regression:leaves=4,start=ridge", {"trees.objective", "regression", "trees.start", "ridge"}}};
-  compare_with_each_alone(list, sizeof each / sizeof *each, each);
+  compare_with_each_alone(UNIT_PAIRS("trees.start", "none, ridge", "trees.objective", "dorm, regression"), 4, each);
 }
 
 /* Trees of different rank blocks see different rows, so that each block has a part of its own. */
 UNIT_TEST(each_rank_block_makes_candidates)
 {
-  static const char *const list[] = {"data.rank_block", "0, 0.5, 1", "trees.leaves", "3, 6", NULL};
-  static const alone each[] = {{"dorm:leaves=3", {"trees.leaves", "3", "data.rank_block", "0"}},
-                               {"dorm:leaves=6", {"trees.leaves", "6", "data.rank_block", "0"}},
-                               {"dorm:leaves=3", {"trees.leaves", "3", "data.rank_block", "0.5"}},
-                               {"dorm:leaves=6", {"trees.leaves", "6", "data.rank_block", "0.5"}},
-                               {"dorm:leaves=3", {"trees.leaves", "3", "data.rank_block", "1"}},
-                               {"dorm:leaves=6", {"trees.leaves", "6", "data.rank_block", "1"}}};
-  compare_with_each_alone(list, sizeof each / sizeof *each, each);
+  static const char *const leaves[] = {"3", "6"}, *const blocks[] = {"0", "0.5", "1"};
+  alone each[6];
+  for (size_t i = 0; i < 6; i++)
+    each[i] = (alone){i % 2 ? "dorm:leaves=6" : "dorm:leaves=3",
+                      {"trees.leaves", leaves[i % 2], "data.rank_block", blocks[i / 2]}};
+  compare_with_each_alone(UNIT_PAIRS("data.rank_block", "0, 0.5, 1", "trees.leaves", "3, 6"), 6, each);
 }
 
 /* ---- Linear starts ----------------------------------------------------------------------------- */
@@ -151,33 +159,27 @@ UNIT_TEST(each_rank_block_makes_candidates)
  * from a file. */
 UNIT_TEST_IN(context, trees_without_effect_leave_the_linear_model)
 {
-  static double scores[NUM_DOCS], ridge[NUM_DOCS];
-  static const char *const ridge_pairs[] = {"training.trainer", "ridge", NULL};
   char word[100];
   DORM__OWNED(dorm_dataset) *train = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
   DORM__OWNED(dorm_dataset) *other = training_random_data(context, unit_seed() + 1, QUERIES, DOCS, false);
-  DORM__OWNED(dorm_training) *linear = training_run(context, ridge_pairs, DORM_OK, train, NULL);
+  DORM__OWNED(dorm_training) *linear = train_trees(context, UNIT_PAIRS("training.trainer", "ridge"), train, NULL);
   snprintf(word, sizeof word, "file:%s", unit_temporary_file(""));
   UNIT_OK(context, dorm_model_write(context, dorm_training_model(linear), word + strlen("file:")));
-  score_ridge(context, "0", train, other, ridge);
+  DORM__FREED double *ridge = ridge_scores(context, "0", train, other);
   for (size_t i = 0; i < 2; i++) {
-    const char *const pairs[] = {"trees.start", i ? word : "ridge", "trees.trees", "1", "trees.learning_rate", "1e-6",
-                                 NULL};
-    DORM__OWNED(dorm_training) *training = train_trees(context, pairs, train, NULL);
-    score(context, training, other, scores);
-    for (size_t j = 0; j < NUM_DOCS; j++)
-      UNIT_CLOSE(scores[j], ridge[j], 1e-4);
+    const char *start = i ? word : "ridge";
+    DORM__OWNED(dorm_training) *training = train_trees(
+        context, UNIT_PAIRS("trees.start", start, "trees.trees", "1", "trees.learning_rate", "1e-6"), train, NULL);
+    check_scores(context, training, other, ridge, 1e-4);
   }
-  unlink(word + strlen("file:"));
 }
 
 /* Data with missing values, which means replace in the linear part and not in trees. */
-static dorm_dataset *data_with_gaps(dorm_context *context, uint64_t seed)
+static dorm_dataset *data_with_gaps(dorm_context *context, uint64_t offset)
 {
   static double labels[NUM_DOCS];
   static float values[NUM_DOCS * 2];
-  dorm__random random;
-  dorm__random_seed(&random, seed);
+  dorm__random random = unit_random(offset);
   for (size_t j = 0; j < NUM_DOCS; j++) {
     double x = dorm__random_normal(&random), y = dorm__random_normal(&random);
     labels[j] = x + (y > 0 ? 1 : 0) > 0.5;
@@ -193,21 +195,19 @@ static dorm_dataset *data_with_gaps(dorm_context *context, uint64_t seed)
  * and a model that is written and read is the same. */
 UNIT_TEST_IN(context, a_model_is_its_start_and_its_trees)
 {
-  static const char *const pairs[] = {"trees.start", "ridge", "data.rank_block", "0.5", NULL};
-  static double scores[NUM_DOCS], ridge[NUM_DOCS], trees[NUM_DOCS];
-  DORM__OWNED(dorm_dataset) *train = data_with_gaps(context, unit_seed());
-  DORM__OWNED(dorm_dataset) *other = data_with_gaps(context, unit_seed() + 1);
+  const char *const *pairs = UNIT_PAIRS("trees.start", "ridge", "data.rank_block", "0.5");
+  double trees[NUM_DOCS], largest = 0;
+  DORM__OWNED(dorm_dataset) *train = data_with_gaps(context, 0), *other = data_with_gaps(context, 1);
   DORM__OWNED(dorm_training) *training = train_trees(context, pairs, train, other);
-  score(context, training, other, scores);
-  score_ridge(context, "0.5", train, other, ridge);
+  DORM__FREED double *sum = ridge_scores(context, "0.5", train, other);
   score_other_parts(context, dorm_training_model(training), other, trees);
-  double largest = 0;
   for (size_t j = 0; j < NUM_DOCS; j++) {
-    UNIT_CLOSE(scores[j], ridge[j] + trees[j], 1e-12);
+    sum[j] += trees[j];
     largest = fmax(largest, fabs(trees[j]));
   }
+  check_scores(context, training, other, sum, 1e-12);
   CU_ASSERT_TRUE(largest > 0.01);
-  double mean_value = unit_evaluate(context, "ndcg@10", other, scores);
+  double mean_value = ndcg_of(context, training, other);
   CU_ASSERT_EQUAL(dorm_training_candidate(training, 0)->validation, mean_value);
   CU_ASSERT_EQUAL(dorm_training_validation(training), mean_value);
   unit_reads_back(context, dorm_training_model(training), other);
@@ -216,38 +216,34 @@ UNIT_TEST_IN(context, a_model_is_its_start_and_its_trees)
 /* A retraining starts at the regression on all data. */
 UNIT_TEST_IN(context, a_retraining_makes_the_start_anew)
 {
-  static const char *const once[] = {"trees.start", "ridge", "trees.trees", "1", NULL};
-  static const char *const retrain[] = {"trees.start", "ridge", "trees.trees", "1", "selection.retrain", "yes", NULL};
-  static double scores[2 * NUM_DOCS], wanted[2 * NUM_DOCS];
+  const char **pairs = UNIT_PAIRS("trees.start", "ridge", "trees.trees", "1", "selection.retrain", "yes");
   DORM__OWNED(dorm_dataset) *train = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
   DORM__OWNED(dorm_dataset) *other = training_random_data(context, unit_seed() + 1, QUERIES, DOCS, false);
   dorm__query_of queries[2 * QUERIES];
   for (size_t q = 0; q < 2 * QUERIES; q++)
     queries[q] = (dorm__query_of){q < QUERIES ? train : other, q % QUERIES};
   DORM__OWNED(dorm_dataset) *whole = unit_gather(context, 2 * QUERIES, queries);
-  DORM__OWNED(dorm_training) *of_whole = train_trees(context, once, whole, NULL);
-  DORM__OWNED(dorm_training) *of_both = train_trees(context, retrain, train, other);
-  score(context, of_whole, whole, wanted);
-  score(context, of_both, whole, scores);
-  for (size_t j = 0; j < 2 * NUM_DOCS; j++)
-    UNIT_CLOSE(scores[j], wanted[j], 1e-12);
+  DORM__OWNED(dorm_training) *of_both = train_trees(context, pairs, train, other);
+  pairs[4] = NULL;
+  DORM__OWNED(dorm_training) *of_whole = train_trees(context, pairs, whole, NULL);
+  DORM__FREED double *wanted = unit_scores(context, dorm_training_model(of_whole), whole);
+  check_scores(context, of_both, whole, wanted, 1e-12);
 }
 
 /* Labels are a linear function of four features, and a jump in a fifth where the first is large. */
-static dorm_dataset *almost_linear_data(dorm_context *context, uint64_t seed)
+static dorm_dataset *almost_linear_data(dorm_context *context, uint64_t offset)
 {
   enum { MANY_QUERIES = 40, MANY_DOCS = 15, WIDTH = 5 };
   static double labels[MANY_QUERIES * MANY_DOCS];
   static float values[MANY_QUERIES * MANY_DOCS * WIDTH];
   static const double weights[WIDTH] = {2, -1.5, 1, -0.5, 0};
-  dorm__random random;
-  dorm__random_seed(&random, seed);
+  dorm__random random = unit_random(offset);
   for (size_t j = 0; j < MANY_QUERIES * MANY_DOCS; j++) {
-    double x[WIDTH], sum = 0;
+    float *x = values + j * WIDTH;
+    double sum = 0;
     for (size_t f = 0; f < WIDTH; f++) {
-      x[f] = dorm__random_normal(&random);
-      sum += weights[f] * x[f];
-      values[j * WIDTH + f] = (float)x[f];
+      x[f] = (float)dorm__random_normal(&random);
+      sum += weights[f] * (double)x[f];
     }
     sum += x[0] > 0 && x[4] > 0 ? 2 : 0;
     labels[j] = sum > 4 ? 3 : sum > 2 ? 2 : sum > 0 ? 1 : 0;
@@ -258,19 +254,16 @@ static dorm_dataset *almost_linear_data(dorm_context *context, uint64_t seed)
 /* If a linear model explains most, few trees beside it rank better than it does, and than as many trees alone. */
 UNIT_TEST_IN(context, a_linear_start_pays_where_labels_are_almost_linear)
 {
-  static const char *const ridge_pairs[] = {"training.trainer", "ridge", NULL};
-  static const char *const none[] = {"trees.trees", "40", "trees.learning_rate", "0.1", NULL};
-  static const char *const ridge[] = {"trees.trees", "40", "trees.learning_rate", "0.1", "trees.start", "ridge", NULL};
-  DORM__OWNED(dorm_dataset) *train = almost_linear_data(context, unit_seed());
-  DORM__OWNED(dorm_dataset) *test = almost_linear_data(context, unit_seed() + 1);
-  dorm_training *trainings[3] = {training_run(context, ridge_pairs, DORM_OK, train, NULL),
-                                 train_trees(context, none, train, NULL), train_trees(context, ridge, train, NULL)};
+  DORM__OWNED(dorm_dataset) *train = almost_linear_data(context, 0), *test = almost_linear_data(context, 1);
+  static const char *const trainers[] = {"ridge", "trees", "trees"}, *const starts[] = {"none", "none", "ridge"};
   double values[3];
-  DORM__FREED double *scores = unit_alloc(test->num_docs, sizeof *scores);
   for (size_t i = 0; i < 3; i++) {
-    score(context, trainings[i], test, scores);
-    values[i] = unit_evaluate(context, "ndcg@10", test, scores);
-    dorm_training_free(trainings[i]);
+    DORM__OWNED(dorm_training) *training =
+        train_trees(context,
+                    UNIT_PAIRS("training.trainer", trainers[i], "trees.trees", "40", "trees.learning_rate", "0.1",
+                               "trees.start", starts[i]),
+                    train, NULL);
+    values[i] = ndcg_of(context, training, test);
   }
   CU_ASSERT_TRUE(values[2] > values[0]);
   CU_ASSERT_TRUE(values[2] > values[1]);
@@ -282,8 +275,7 @@ UNIT_TEST_IN(context, a_linear_start_pays_where_labels_are_almost_linear)
  * only without ranks can they be exported. */
 UNIT_TEST_IN(context, trees_on_raw_values_look_at_no_normalisation)
 {
-  DORM__OWNED(dorm_dataset) *train = data_with_gaps(context, unit_seed());
-  DORM__OWNED(dorm_dataset) *validation = data_with_gaps(context, unit_seed() + 1);
+  DORM__OWNED(dorm_dataset) *train = data_with_gaps(context, 0), *validation = data_with_gaps(context, 1);
   static const char *const rank_blocks[] = {"0", "0.5"};
   for (size_t i = 0; i < 2; i++) {
     const char *pairs[] = {
@@ -308,55 +300,29 @@ enum { VALUES = 200, MANY = 60, LONG = 50 };
 
 /* Feature 1 is one of VALUES categories, half of which are relevant; feature 2 is random. Of validation data, one in
  * ten documents has a category that the training data lack. */
-static dorm_dataset *data_of_categories(dorm_context *context, uint64_t seed, bool has_unseen)
+static dorm_dataset *data_of_categories(dorm_context *context, uint64_t offset, bool has_unseen)
 {
   static double labels[MANY * LONG];
   static float values[2 * MANY * LONG];
-  size_t start[MANY + 1] = {0};
-  dorm_dataset *dataset = NULL;
-  dorm__random random;
-  dorm__random_seed(&random, seed);
+  dorm__random random = unit_random(offset);
   for (size_t j = 0; j < MANY * LONG; j++) {
     size_t category = has_unseen && j % 10 == 0 ? VALUES : dorm__random_below(&random, VALUES);
     labels[j] = (double)(category * category % 7 % 2);
     values[2 * j] = (float)(category * 37 % 1009) - 100;
     values[2 * j + 1] = (float)dorm__random_normal(&random);
-    start[j / LONG + 1] = j + 1;
   }
-  UNIT_OK(context, dorm_dataset_from_arrays(context, MANY, start, 2, labels, values, &dataset));
-  return dataset;
-}
-
-static double ndcg_of(dorm_context *context, const dorm_training *training, const dorm_dataset *dataset)
-{
-  static double scores[MANY * LONG];
-  dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
-  score(context, training, dataset, scores);
-  UNIT_OK(context, dorm_evaluate(context, "ndcg@10", dataset, scores, NULL, &evaluation));
-  return evaluation.mean;
+  return unit_even_dataset(context, MANY, LONG, 2, labels, values);
 }
 
 /* One split divides the relevant categories from the others, whatever the normalisation. */
 UNIT_TEST_IN(context, categories_that_decide_are_found_in_one_split)
 {
   static const char *const normalisations[] = {"minmax", "global-zscore", "none"};
-  DORM__OWNED(dorm_dataset) *train = data_of_categories(context, unit_seed(), false);
+  DORM__OWNED(dorm_dataset) *train = data_of_categories(context, 0, false);
   for (size_t i = 0; i < 6; i++) {
-    const char *const pairs[] = {"trees.trees",
-                                 "1",
-                                 "trees.leaves",
-                                 "2",
-                                 "trees.row_share",
-                                 "1",
-                                 "trees.feature_share",
-                                 "1",
-                                 "data.normalisation",
-                                 normalisations[i / 2],
-                                 "trees.objective",
-                                 i % 2 ? "regression" : "dorm",
-                                 "data.categorical",
-                                 "1",
-                                 NULL};
+    const char *const *pairs = UNIT_PAIRS("trees.trees", "1", "trees.leaves", "2", "trees.row_share", "1",
+                                          "trees.feature_share", "1", "data.normalisation", normalisations[i / 2],
+                                          "trees.objective", i % 2 ? "regression" : "dorm", "data.categorical", "1");
     dorm__model_trees trees;
     DORM__OWNED(dorm_training) *training = train_trees(context, pairs, train, NULL);
     const dorm_model *model = dorm_training_model(training);
@@ -379,21 +345,10 @@ UNIT_TEST_IN(context, categories_that_decide_are_found_in_one_split)
 /* Training scores rows by bins as the model does, also rows of categories that the training data lack. */
 UNIT_TEST_IN(context, categories_score_as_in_training)
 {
-  DORM__OWNED(dorm_dataset) *train = data_of_categories(context, unit_seed(), false);
-  DORM__OWNED(dorm_dataset) *validation = data_of_categories(context, unit_seed() + 1, true);
-  const char *pairs[] = {"trees.trees",
-                         "20",
-                         "data.rank_block",
-                         "0.5",
-                         "data.normalisation",
-                         "zscore",
-                         "trees.bins",
-                         "120",
-                         "data.categorical",
-                         "1",
-                         NULL,
-                         NULL,
-                         NULL};
+  DORM__OWNED(dorm_dataset) *train = data_of_categories(context, 0, false);
+  DORM__OWNED(dorm_dataset) *validation = data_of_categories(context, 1, true);
+  const char **pairs = UNIT_PAIRS("trees.trees", "20", "data.rank_block", "0.5", "data.normalisation", "zscore",
+                                  "trees.bins", "120", "data.categorical", "1", NULL, NULL);
   DORM__OWNED(dorm_training) *training = train_trees(context, pairs, train, validation);
   double value = ndcg_of(context, training, validation);
   CU_ASSERT_EQUAL(dorm_training_candidate(training, 0)->validation, value);
@@ -411,18 +366,13 @@ UNIT_TEST_IN(context, categories_score_as_in_training)
   CU_ASSERT_EQUAL(dorm_training_candidate(more, 0)->validation, ndcg_of(context, more, validation));
   pairs[10] = "data.categorical";
   pairs[11] = "2";
-  DORM__OWNED(dorm_settings) *settings = training_settings(context, pairs);
-  dorm_training *refused = NULL;
-  UNIT_OK(context, dorm_settings_set(context, settings, "training.trainer", "trees"));
-  UNIT_FAILS(context, dorm_train(context, settings, train, validation, &refused), DORM_BAD_USAGE,
-             "the model has other categories");
-  unlink(path);
+  refuse_trees(context, pairs, train, "the model has other categories");
 }
 
 /* A feature in training.increasing is a number. */
 UNIT_TEST_IN(context, ordered_features_have_no_categories)
 {
-  DORM__OWNED(dorm_dataset) *train = data_of_categories(context, unit_seed(), false);
+  DORM__OWNED(dorm_dataset) *train = data_of_categories(context, 0, false);
   const char *pairs[] = {"training.increasing", "1", "data.categorical", "1", NULL};
   DORM__OWNED(dorm_training) *both = train_trees(context, pairs, train, NULL);
   pairs[2] = NULL;
@@ -448,12 +398,6 @@ UNIT_TEST_IN(context, settings_that_contradict_are_refused)
        "the score of trees.objective = classification is no sum"},
   };
   DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
-  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    DORM__OWNED(dorm_settings) *settings = training_settings(context, NULL);
-    dorm_training *training = NULL;
-    UNIT_OK(context, dorm_settings_set(context, settings, "training.trainer", "trees"));
-    for (size_t k = 0; bad[i].pairs[k]; k += 2)
-      UNIT_OK(context, dorm_settings_set(context, settings, bad[i].pairs[k], bad[i].pairs[k + 1]));
-    UNIT_BAD_USAGE(dorm_train(context, settings, dataset, NULL, &training), bad[i].message);
-  }
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    refuse_trees(context, bad[i].pairs, dataset, bad[i].message);
 }

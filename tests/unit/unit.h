@@ -67,6 +67,12 @@ void unit_fails(dorm_context *context, dorm_status status, dorm_status expected,
 #define UNIT_BAD_DATA(call, text)  UNIT_FAILS(context, (call), DORM_BAD_DATA, (text))
 #define UNIT_BAD_USAGE(call, text) UNIT_FAILS(context, (call), DORM_BAD_USAGE, (text))
 
+/* Texts for an array, which clang-format puts side by side. */
+#define UNIT_TEXTS(...)                                                                                                \
+  {                                                                                                                    \
+    __VA_ARGS__                                                                                                        \
+  }
+
 /* A refused call, and a text that its message contains. */
 typedef struct unit_refusal {
   const char *given, *message;
