@@ -66,13 +66,12 @@ UNIT_TEST_IN(context, the_model_is_the_mean_of_the_folds)
       {"trees.objective", "ordinal", "data.normalisation", "zscore", NULL},
       {"trees.objective", "classification", NULL},
   };
-  static const char *const in_folds[] = {"selection.folds", "3", NULL};
   static double all[NUM_DOCS], one[NUM_DOCS], mean[NUM_DOCS];
   DORM__OWNED(dorm_dataset) *whole = training_artificial_data(context, unit_seed(), QUERIES);
   DORM__AT_END(free_folds) folds dealt = deal(context, whole);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    DORM__OWNED(dorm_training) *committee =
-        training_run_lists(context, TRAINING_LISTS(trees, cases[i], in_folds), DORM_OK, whole, NULL);
+    DORM__OWNED(dorm_training) *committee = training_run_lists(
+        context, TRAINING_LISTS(trees, cases[i], UNIT_PAIRS("selection.folds", "3")), DORM_OK, whole, NULL);
     const dorm_candidate *candidate = dorm_training_candidate(committee, 0);
     double rounds = 0, value = 0, num_held_out = 0;
     memset(mean, 0, sizeof mean);
@@ -198,9 +197,8 @@ UNIT_TEST_IN(context, folds_share_the_feature_map)
       float *value = &scaled->values[j * scaled->num_features + f];
       *value = (float)(((double)*value - map.shift[f]) / map.spread[f]);
     }
-  static const char *const plain[] = {"selection.folds", "3", NULL};
   static double wanted[NUM_DOCS], found[NUM_DOCS];
-  DORM__OWNED(dorm_training) *same = train_with(context, trees, plain, scaled, NULL);
+  DORM__OWNED(dorm_training) *same = train_with(context, trees, UNIT_PAIRS("selection.folds", "3"), scaled, NULL);
   score(context, committee, whole, wanted);
   score(context, same, scaled, found);
   size_t num_different = 0; /* a value may be rounded to the other side of a threshold */
@@ -260,11 +258,10 @@ UNIT_TEST_IN(context, the_held_out_queries_choose_the_share)
   }
   CU_ASSERT_EQUAL(best, 2); /* the data are not linear */
   static const char *const of_all[] = {"training.trainer", "ridge", NULL};
-  static const char *const in_folds[] = {"selection.folds", "3", NULL};
   static const char *const all_shares[] = {
       "training.trainer", "ridge, trees", "selection.blend", "0.5, 0.1, 0.9", "selection.folds", "3", NULL};
   DORM__OWNED(dorm_training) *ridge = train_with(context, of_all, (const char *const[]){NULL}, whole, NULL);
-  DORM__OWNED(dorm_training) *committee = train_with(context, trees, in_folds, whole, NULL);
+  DORM__OWNED(dorm_training) *committee = train_with(context, trees, UNIT_PAIRS("selection.folds", "3"), whole, NULL);
   DORM__OWNED(dorm_training) *blend = train_with(context, trees, all_shares, whole, NULL);
   score(context, ridge, whole, sides[0]);
   score(context, committee, whole, sides[1]);

@@ -145,9 +145,8 @@ UNIT_TEST_IN(context, losses_without_gains_refuse_document_weights)
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     bool of_lambda = strcmp(cases[i][0], "training.lambda") == 0;
     const char *trainer = !of_lambda ? "svm" : i % 2 ? "net" : "trees";
-    const char *const pairs[] = {cases[i][0], cases[i][1], "training.trainer", trainer, "trees.objective",
-                                 "lambda",    NULL};
-    DORM__OWNED(dorm_settings) *settings = training_settings(context, pairs);
+    DORM__OWNED(dorm_settings) *settings = training_settings(
+        context, UNIT_PAIRS(cases[i][0], cases[i][1], "training.trainer", trainer, "trees.objective", "lambda"));
     dorm_training *training = (dorm_training *)context;
     UNIT_BAD_USAGE(dorm_train(context, settings, weighted, NULL, &training), cases[i][2]);
     CU_ASSERT_PTR_NULL(training);

@@ -106,8 +106,7 @@ UNIT_TEST_IN(context, the_first_of_equals_is_kept)
 UNIT_TEST_IN(context, consuming_gives_the_same)
 {
   static double scores[30 * DOCS];
-  static const char *const pairs[] = {"data.normalisation", "minmax, none", NULL};
-  DORM__OWNED(dorm_settings) *settings = training_settings(context, pairs);
+  DORM__OWNED(dorm_settings) *settings = training_settings(context, UNIT_PAIRS("data.normalisation", "minmax, none"));
   for (int is_relative = 0; is_relative < 2; is_relative++) {
     DORM__OWNED(dorm_dataset) *train = make_data(context, 3, 30, is_relative),
                               *validation = make_data(context, 4, 20, is_relative);
@@ -212,8 +211,7 @@ UNIT_TEST_IN(context, what_cannot_choose_is_refused)
                {"data.normalisation", "minmax, nothing", "nothing", true}};
   DORM__OWNED(dorm_dataset) *data = make_data(context, 3, 10, false);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const char *const pairs[] = {"data.normalisation", "minmax, none", NULL};
-    DORM__OWNED(dorm_settings) *settings = training_settings(context, pairs);
+    DORM__OWNED(dorm_settings) *settings = training_settings(context, UNIT_PAIRS("data.normalisation", "minmax, none"));
     dorm_training *training = NULL;
     dorm_status status =
         DORM__ALL(cases[i].key ? dorm_settings_set(context, settings, cases[i].key, cases[i].value) : DORM_OK,

@@ -197,8 +197,7 @@ UNIT_TEST_IN(context, a_failing_own_loss_ends_training)
     snprintf(text + strlen(text), 16, "%d qid:1 1:%d\n", j % 2 == 0, (int)j % 7);
   DORM__OWNED(dorm_dataset) *data = unit_read_text(context, text);
   dorm_training *training = NULL;
-  const char *pairs[] = {"loss.name", "own_ndcg", NULL};
-  DORM__OWNED(dorm_settings) *settings = training_settings(context, pairs);
+  DORM__OWNED(dorm_settings) *settings = training_settings(context, UNIT_PAIRS("loss.name", "own_ndcg"));
   UNIT_OK(context, dorm_loss_register(context, &own_ndcg, &calls));
   UNIT_FAILS(context, dorm_train(context, settings, data, NULL, &training), DORM_BAD_MODULE,
              "70 documents are more than 64");

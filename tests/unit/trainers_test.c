@@ -90,10 +90,9 @@ static const dorm__trainer sum_trainer = {.name = "sum", .keeps_order = true, .c
 static void compare_with_mean(const dorm__trainer *trainer)
 {
   enum { QUERIES = 12, DOCS = 8, NUM = QUERIES * DOCS };
-  static const char *const pairs[] = {"solver.C", "1", NULL};
   const dorm__trainer *extra[] = {trainer};
   DORM__OWNED(dorm_context) *context = unit_context();
-  DORM__OWNED(dorm_settings) *settings = training_settings(context, pairs);
+  DORM__OWNED(dorm_settings) *settings = training_settings(context, UNIT_PAIRS("solver.C", "1"));
   DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
   DORM__OWNED(dorm_training) *both = NULL;
   double scores[NUM], of_svm[NUM], value[NUM], mean[NUM] = {0};
@@ -228,10 +227,9 @@ static void compare_with_best_share(const dorm__trainer *trainer)
   double linear[BLEND_NUM], trained[BLEND_NUM], feature[BLEND_NUM], scores[BLEND_NUM];
   score_best_feature(context, train, validation, feature);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const char *const pairs[] = {
-        "selection.blend", cases[i].text, "training.increasing", cases[i].bounded, "training.decreasing",
-        cases[i].bounded,  NULL};
-    DORM__OWNED(dorm_settings) *settings = training_settings(context, pairs);
+    DORM__OWNED(dorm_settings) *settings =
+        training_settings(context, UNIT_PAIRS("selection.blend", cases[i].text, "training.increasing", cases[i].bounded,
+                                              "training.decreasing", cases[i].bounded));
     DORM__OWNED(dorm_training) *both = NULL;
     DORM__OWNED(dorm_training) *svm = unit_train(context, settings, train, validation);
     UNIT_OK(context, dorm__train_with(context, settings, train, validation, 1, extra, &both));

@@ -194,9 +194,8 @@ UNIT_TEST(trees_are_those_of_repeated_queries)
   /* not `dorm`, whose random numbers differ from query to query */
   static const char *const objectives[] = {"regression", "ordinal", "classification", "lambda"};
   for (size_t i = 0; i < sizeof objectives / sizeof *objectives; i++) {
-    const char *const pairs[] = {
-        TRAINING_SMALL_TREES, "trees.objective", objectives[i], "trees.min_docs_in_leaf", "1", NULL};
-    compare(&data, pairs, 1e-6);
+    compare(&data, UNIT_PAIRS(TRAINING_SMALL_TREES, "trees.objective", objectives[i], "trees.min_docs_in_leaf", "1"),
+            1e-6);
   }
 }
 
