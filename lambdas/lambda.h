@@ -113,6 +113,8 @@ double dorm__lambda_number(const dorm__lambda *lambda, const char *name);
 void dorm__lambda_rank(const dorm__lambda_call *call);
 /* Fills the workspace's `order` in the same way by falling label. */
 void dorm__lambda_order_by_label(const dorm__lambda_call *call);
+/* Fails unless the target is a sum over positions of a times b, in which repeats count like other documents. */
+dorm_status dorm__lambda_needs_sum(dorm_context *context, const dorm__lambda_call *call);
 /* Counts λ_j other than 0. For functions without pairs this is the number of "effective pairs". */
 size_t dorm__lambda_count_moved(const dorm__lambda_call *call);
 

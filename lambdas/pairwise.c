@@ -15,6 +15,8 @@
  *                         (ibid., section 7). The unit u of the gain is the weight of the first position times the
  *                         smallest difference of two documents' gains. For labels 0 and 1 it is 1 in DCG and
  *                         1/(ideal DCG) in NDCG
+ *   lambdaloss            weight |ΔM_ij| + mu |a[d - 1] - a[d]| |b_i - b_j| at distance d in the ranking, for M a sum
+ *                         of a times b over positions: NDCG-Loss2++ of Wang, Li, Golbandi, Bendersky and Najork 2018
  *   local-cost            weight |ΔM_ij| for neighbours in the ranking only, "a cost based on a document's neighbors"
  *                         (ibid.): the RankNet cost of j with the documents just above and below it. O(l log l)
  *
@@ -32,6 +34,11 @@
 static const dorm_loss_parameter rows[] = {DORM__ROW_SIGMA, DORM__ROW_ALPHA};
 
 enum { NUM_ROWS = sizeof rows / sizeof *rows };
+
+static const dorm_loss_parameter lambdaloss_rows[] = {
+    {"mu", "10", NULL, 0, 1e9, 0, "factor of the weight by distance; 0: ranknet-weight-pairs"},
+    DORM__ROW_SIGMA,
+    DORM__ROW_ALPHA};
 
 /* ---- ranknet --------------------------------------------------------------------------- */
 
@@ -162,6 +169,30 @@ static dorm_status fill_spring_smooth(dorm_context *context, dorm__lambda_call *
   return DORM_OK;
 }
 
+static dorm_status fill_lambdaloss(dorm_context *context, dorm__lambda_call *call)
+{
+  const double *a = call->lambda->target->queries[call->query].a;
+  dorm__swap *swap = &call->workspace->swap;
+  dorm__pairs *pairs = &call->workspace->pairs;
+  const uint32_t *order = call->workspace->order;
+  double mu = dorm__lambda_number(call->lambda, "mu");
+  dorm_status status = dorm__lambda_needs_sum(context, call);
+  if (status != DORM_OK)
+    return status;
+  dorm__lambda_rank(call);
+  dorm__swap_begin(call->lambda->target, call->query, order, swap);
+  dorm__pairs_begin(call->num_docs, order, call->scores, call->labels, call->lambda->sigma, pairs);
+  for (size_t p = 0; p < call->num_docs; p++) {
+    dorm__swap_row(swap, p, call->num_docs, pairs->weights + p + 1);
+    for (size_t q = p + 1; q < call->num_docs; q++)
+      pairs->weights[q] = fabs(pairs->weights[q]) + mu * fabs((a[q - p - 1] - a[q - p]) * (swap->b[p] - swap->b[q]));
+    dorm__pairs_add_row(pairs, p, p + 1, call->num_docs);
+  }
+  dorm__pairs_end(pairs, order, call->lambdas, call->curvature);
+  call->num_pairs = (size_t)pairs->count;
+  return DORM_OK;
+}
+
 static dorm_status fill_local_cost(dorm_context *context, dorm__lambda_call *call)
 {
   (void)context;
@@ -196,6 +227,13 @@ const dorm__lambda_kind dorm__lambda_spring_smooth = {
     .info = {"spring-smooth", "the lambda_ij of ranknet times max(1, |change of the measure| / unit)",
              "Donmez, Svore and Burges 2009, section 7", 1, 0, 1, NUM_ROWS, rows},
     .fill = fill_spring_smooth,
+};
+
+const dorm__lambda_kind dorm__lambda_lambdaloss = {
+    .info = {"lambdaloss", "the lambda_ij of ranknet times (|change of the measure| + mu times a weight by distance)",
+             "NDCG-Loss2++ (Wang et al. 2018)", 1, 0, 1, sizeof lambdaloss_rows / sizeof *lambdaloss_rows,
+             lambdaloss_rows},
+    .fill = fill_lambdaloss,
 };
 
 const dorm__lambda_kind dorm__lambda_local_cost = {

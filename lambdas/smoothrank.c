@@ -39,14 +39,12 @@ static double mix(const dorm__lambda_call *call, const double *b, uint32_t d, do
 
 static dorm_status fill(dorm_context *context, dorm__lambda_call *call)
 {
-  const dorm__target *target = call->lambda->target;
-  const dorm__target_query *query = &target->queries[call->query];
+  const dorm__target_query *query = &call->lambda->target->queries[call->query];
   double sigma = call->lambda->sigma;
   double *shares = call->workspace->keys;
-  if (target->form != DORM__TARGET_PRODUCT || query->lists.count)
-    return dorm__fail(context, DORM_BAD_USAGE,
-                      "lambda-function 'smoothrank' needs a measure that is a sum over positions, and %s is none",
-                      dorm__measure_spec(target->measure));
+  dorm_status status = dorm__lambda_needs_sum(context, call);
+  if (status != DORM_OK)
+    return status;
   dorm__lambda_rank(call);
   for (size_t p = 0; p < query->depth && p < call->num_docs; p++) {
     uint32_t d = call->workspace->order[p];

@@ -4,10 +4,10 @@
  *
  *   F(w) = 1/2 |w - w0|^2 + C/Q sum_q C_q(X_q w)       Q: the number of training queries
  *
- * by L-BFGS (base/minimise.c). With `ranknet` that is pairwise logistic regression, with `softmax` ListNet's top-one
- * cross entropy, with `perturbed` the Fenchel-Young relative of the structured SVM, all with w0 = 0. These costs are
- * convex, so F is strongly convex, and F(w) - |grad F(w)|^2 / 2 is below its least value. This is the dual value of the
- * certificate.
+ * by L-BFGS (base/minimise.c). These costs are convex, with w0 = 0: `ranknet` (pairwise logistic regression), `softmax`
+ * (ListNet's top-one cross entropy), `listmle` (ListMLE), `p-norm-push`, and `perturbed`, the Fenchel-Young relative of
+ * the structured SVM. So F is strongly convex, and F(w) - |grad F(w)|^2 / 2 is below its least value. This is the dual
+ * value of the certificate.
  *
  * SmoothRank (Chapelle and Wu 2010): `smoothrank` without a sigma is minimised for NUM_WIDTHS values of sigma. The
  * first is first_width times the spread of the scores at w0. Each further one is half of the one before, and its
@@ -63,7 +63,7 @@ static bool is_annealed(const char *text)
 /* Returns whether the cost is known to be convex, so that it has a dual value. */
 static bool is_convex(const char *text)
 {
-  static const char *const names[] = {"ranknet", "softmax", "perturbed"};
+  static const char *const names[] = {"ranknet", "softmax", "listmle", "p-norm-push", "perturbed"};
   size_t size = strcspn(text, ": ");
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strlen(names[i]) == size && strncmp(text, names[i], size) == 0)

@@ -6,7 +6,7 @@ cc=${DORM_TEST_CC:-cc}
 
 expect 0 "list" "$dorm" lambdas
 for function in ranknet ranknet-weight-pairs misranked-pairs spring-smooth margin local-cost local-gradient \
-  discrete-bounded softmax listmle dorm perturbed smoothrank; do
+  discrete-bounded lambdaloss softmax listmle p-norm-push approx-ndcg softrank dorm perturbed smoothrank; do
   grep -qE "^$function( of MEASURE)?\$" out
   result $? "the list has $function"
 done
@@ -24,6 +24,10 @@ verdict() {
 verdict ranknet "symmetric   yes" "continuous  yes" "cost        exists, and is convex"
 verdict softmax "symmetric   yes" "continuous  yes" "cost        exists, and is convex"
 verdict listmle "symmetric   yes" "continuous  yes" "cost        exists, and is convex"
+verdict p-norm-push "symmetric   yes" "continuous  yes" "cost        exists, and is convex"
+verdict approx-ndcg "symmetric   yes" "continuous  yes" "cost        exists, and is not convex"
+verdict softrank "symmetric   yes" "continuous  yes" "cost        exists, and is not convex"
+verdict lambdaloss "symmetric   yes, at fixed order" "cost        none"
 verdict margin "symmetric   yes" "continuous  yes" "cost        exists, and is convex"
 verdict margin:0.5 "symmetric   yes" "continuous  no" "cost        exists, and is convex"
 verdict margin:2 "symmetric   yes" "continuous  no" "cost        exists, and is not convex" "the product is"

@@ -68,14 +68,14 @@ fi
 # ---- Settings
 
 expect 0 "all costs" "$dorm" train data.txt validation.txt -s training.trainer=smooth -s output.candidates=table \
-  -s 'smooth.cost=ranknet | softmax|perturbed:draws=4 of ndcg@5 | smoothrank of dcg@5' -s smooth.C=1,10 -s data.rank_block=0
-[ "$(awk 'NR > 1' table | wc -l)" = 18 ]
+  -s 'smooth.cost=ranknet | softmax|listmle|p-norm-push|perturbed:draws=4 of ndcg@5 | smoothrank of dcg@5' -s smooth.C=1,10 -s data.rank_block=0
+[ "$(awk 'NR > 1' table | wc -l)" = 22 ]
 result $? "2 candidates of each cost, for smoothrank of each width"
 awk -F '\t' '$2 ~ /^smoothrank:sigma=/ { split($2, s, /[=, ]/); if (before) printf "%.3f\n", s[2] / before; before = s[2] }' table > ratios
 [ "$(grep -c '^0.500$' ratios)" = 10 ] && [ "$(wc -l < ratios)" = 11 ]
 result $? "the width is halved"
 awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
-             NR > 1 && $2 ~ /^(ranknet|softmax)/ && !($at["gap"] <= 1e-6 && $at["gap"] >= 0) { bad = 1 }
+             NR > 1 && $2 ~ /^(ranknet|softmax|listmle|p-norm-push)/ && !($at["gap"] <= 1e-6 && $at["gap"] >= 0) { bad = 1 }
              NR > 1 && $2 ~ /^smoothrank/ && !($at["gap"] == "" && $2 ~ /gradient=/) { bad = 1 }
              END { exit bad }' table
 result $? "costs that are convex have a gap, smoothrank the length of its gradient"

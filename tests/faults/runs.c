@@ -140,6 +140,7 @@ static dorm_status compute_gradients(dorm_context *context, uint64_t *result)
       "dorm:power=0.5,draws=2 of ndcg@3",
       "perturbed:draws=3 of ndcg@3",
       "smoothrank of ndcg@3",
+      "softrank of ndcg@3",
   };
   DORM__OWNED(dorm_dataset) *dataset = NULL;
   DORM__FREED double *scores = NULL;

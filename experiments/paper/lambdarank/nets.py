@@ -132,7 +132,7 @@ def train(job, settings, model):
 
 
 def effective_pairs(log):
-    """Of the candidate that was kept: the one whose `nr` stands beside the star."""
+    """The effective pairs of the candidate that was kept, whose line ends with a star."""
     pairs = [int(line.split(" kept; ")[1].split()[0]) for line in log.splitlines() if "effective pairs" in line]
     kept = [line.split() for line in log.splitlines() if line.endswith(" *")]
     return pairs[int(kept[0][0]) - 1] if pairs and kept else 0
