@@ -4,24 +4,8 @@ import textwrap
 
 import blocks
 
-COLOURS = [
-    "#0072b2",
-    "#d55e00",
-    "#009e73",
-    "#cc79a7",
-    "#56b4e9",
-    "#e69f00",
-    "#000000",
-    "#8c6bb1",
-    "#a6761d",
-    "#666666",
-    "#b2df8a",
-    "#e7298a",
-    "#1b9e77",
-    "#7570b3",
-    "#66a61e",
-    "#e6ab02",
-]
+MOST_CURVES = 8
+COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#8c6bb1"]
 
 
 def quoted(text):
@@ -72,6 +56,8 @@ def script(block, terminal, key_size, output):
         ]
     if logy:
         lines.append("set logscale y")
+    if "range" in block:
+        lines.append("set yrange [%.10g:%.10g]" % block["range"])
     if style == "bars":
         lines += [
             "set style fill solid 0.8 noborder",
@@ -107,6 +93,24 @@ def script(block, terminal, key_size, output):
             )
         plots.append("$s%d using 1:2 with %s %s %s" % (number, join, look, name))
     return "\n".join(lines + ["plot " + ", \\\n  ".join(plots), ""])
+
+
+def pieces(block):
+    """The figure as figures of at most MOST_CURVES series with the same range. Each has the first series, with which
+    the others are compared."""
+    first, *others = block["rows"] if block["style"] != "bars" else [None]
+    if len(others) < MOST_CURVES:
+        return [block]
+    count = -(-len(others) // (MOST_CURVES - 1))
+    values = [y for series in blocks.series(block) for y in series["y"]]
+    share = -(-len(others) // count)
+    found = []
+    for k in range(count):
+        piece = dict(block, rows=[first] + others[k * share : (k + 1) * share], range=(min(values), max(values)))
+        piece["title"] += ", %d of %d" % (k + 1, count)
+        piece["id"] += "-%d" % (k + 1) if k else ""
+        found.append(piece)
+    return found
 
 
 def draw(block, path):

@@ -1,8 +1,9 @@
-"""report.py: one self-contained HTML page of all results: every table and figure
-beside what the paper says, and how it was made.
+"""report.py: all results as pages of HTML that need nothing else: one page for each document, with its tables and
+figures in its own order and numbering, what it states, what dorm finds, the verdict of the ledger and how the result
+was made; and index.html, which leads to them and shows the other experiments.
 
-The page is made from the results that are kept beside each script, or from those of
-quick or partial runs. It has no seconds, which are not kept.
+The pages are made from the results that are kept beside each script, or from those of quick or partial runs. They have
+no seconds, which are not kept.
 """
 import argparse
 import base64
@@ -17,8 +18,11 @@ import sys
 import blocks
 import datasets
 import gnuplot
+import ledger
 import prose
 import runner
+
+OF_FOLDER = {"lambdarank": "local-optimality", "survey": "tutorial"}  # the document that a folder repeats
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 62rem; padding: 0 1rem 3rem;
@@ -35,7 +39,7 @@ tr.paper td, tr.paper td:first-child { background: #fdf3d7 }
 figure { margin: 1.5rem 0 } figure img { width: 100%; max-width: 34rem; height: auto; display: block }
 .note, .made { font-size: .85rem; color: #444 } .note { margin: .3rem 0 }
 ul { padding-left: 1.2rem } li { margin: .3rem 0 } code { overflow-wrap: anywhere }
-#claims td { white-space: normal; min-width: 6rem; vertical-align: top }
+.ledger td { white-space: normal; min-width: 6rem; vertical-align: top }
 .paper-says { font-size: .9rem; background: #fdf3d7; padding: .2rem .5rem }
 pre { overflow-x: auto; font-size: .8rem; background: #f6f6f6; padding: .6rem }
 """
@@ -73,9 +77,13 @@ def image_html(id, title, path):
 
 
 def figure_html(block, folder):
-    path = os.path.join(folder, block["id"])
-    gnuplot.draw(block, path)
-    return image_html(block["id"], block["title"], path + ".svg") + beside(block)
+    """The curves of a figure, at most eight in one picture."""
+    parts = []
+    for piece in gnuplot.pieces(block):
+        path = os.path.join(folder, piece["id"])
+        gnuplot.draw(piece, path)
+        parts.append(image_html(piece["id"], piece["title"], path + ".svg"))
+    return "".join(parts) + beside(block)
 
 
 def made_html(name, about, run):
@@ -88,84 +96,171 @@ def made_html(name, about, run):
     return left_out + made % (text(name), text("".join("; " + one for one in said)))
 
 
-def results_html(path, run, name, folder):
-    """Every table and figure of the results in the file `path`, found by the run in the folder `run`, or None; figures are
-    drawn into `folder`."""
-    about, found = blocks.read(path)
-    parts = []
-    for block in blocks.resolve(found):
-        if block["kind"] != "data":
-            parts.append(table_html(block) if block["kind"] == "table" else figure_html(block, folder))
-    for picture in sorted(glob.glob(os.path.join(run, "*.svg"))) if run else []:
-        id = "%s-%s" % (name, os.path.splitext(os.path.basename(picture))[0])
-        parts.append(image_html(id, about["experiment"], picture))
-    record = None
-    if run and os.path.exists(os.path.join(run, "run.json")):
-        with open(os.path.join(run, "run.json")) as file:
-            record = json.load(file)
-    return "\n".join(parts + [made_html(name, about, record)])
+class Shown:
+    """The results of a part as HTML: `of_item` by table or figure of its document, as "Table 1", and `others`."""
+
+    def __init__(self, part, path, run, folder):
+        """Reads the results in the file `path`, found by the run in the folder `run`, or None, and draws figures into
+        `folder`."""
+        about, found = blocks.read(path)
+        named = re.match(r"(table|figure)(\d+)$", part.name)
+        self.part = part
+        self.item = named.expand(r"\1 \2").capitalize() if named else ""
+        self.of_item, self.others = {}, []
+        for block in blocks.resolve(found):
+            if block["kind"] == "data":
+                continue
+            titled = re.match(r"(Table|Figure) \d+", block["title"])
+            item = self.item or (titled.group() if titled else "")
+            shown = table_html(block) if block["kind"] == "table" else figure_html(block, folder)
+            (self.of_item.setdefault(item, []) if item else self.others).append(shown)
+        for picture in sorted(glob.glob(os.path.join(run, "*.svg"))) if run else []:
+            id = "%s-%s" % (part.name, os.path.splitext(os.path.basename(picture))[0])
+            self.others.append(image_html(id, about["experiment"], picture))
+        record = None
+        if run and os.path.exists(os.path.join(run, "run.json")):
+            with open(os.path.join(run, "run.json")) as file:
+                record = json.load(file)
+        self.made = made_html(part.name, about, record)
+
+    def section(self):
+        """A part that is no item of a document: its prose, and what is of no item."""
+        name = text(self.part.name)
+        heading = '<section id="%s"><h2>%s: %s</h2>' % (name, name, text(self.part.description))
+        return "\n".join([heading, prose.whole(self.part.section)] + self.others + [self.made, "</section>"])
 
 
-def sections(of_runs, folder):
-    """(name, title, HTML) of every part that has results: kept ones, or, with `of_runs`, those of the runs."""
+def all_shown(of_runs, folder):
+    """Every part that has results: kept ones, or, with `of_runs`, results of the runs."""
     found = []
     for part in runner.parts():
         run = os.path.join(runner.RESULTS, part.name)
-        new = os.path.join(run, "results.tsv")
-        if of_runs:
-            path = new
-        else:
+        path = new = os.path.join(run, "results.tsv")
+        if not of_runs:
             path = part.kept
             if not os.path.exists(new) or open(new).read() != open(path).read():
                 run = None  # another run's
         if os.path.exists(path):
-            said = "" if of_runs else prose.whole(part.section)
-            found.append((part.name, part.description, said + results_html(path, run, part.name, folder)))
+            found.append(Shown(part, path, run, folder))
     return found
 
 
-def claims():
-    """claims.md: its title and the rest as HTML."""
-    with open(os.path.join(runner.HERE, "paper", "claims.md")) as file:
-        text = file.read()
-    return re.match(r"# (.*)", text).group(1), prose.whole(text)
+# ---- Pages ---------------------------------------------------------------------------------
 
 
-def page(found):
+def document_of(part):
+    """The document that a part repeats, or "" if none."""
+    base, _, name = part.experiment.partition("/")
+    return OF_FOLDER.get(name, name) if base == "paper" else ""
+
+
+def verdicts_html(rows):
+    """Rows of the ledger as a table."""
+    words = ("place", "the document", "it states", "dorm", "verdict", "command")
+    head = "".join("<th>%s</th>" % word for word in words)
+    cells = [(row.place, row.quotation, row.paper, row.dorm, row.verdict, row.command) for row in rows]
+    body = "".join("<tr>%s</tr>" % "".join("<td>%s</td>" % text(cell) for cell in row) for row in cells)
+    return '<div class="table ledger"><table><thead><tr>%s</tr></thead><tbody>%s</tbody></table></div>' % (head, body)
+
+
+def items_of(rows):
+    """{"Table 1": its rows, ...} in the order of the document."""
+    found = {}
+    for row in rows:
+        item = re.match(r"(Table|Figure) \d+", row.place)
+        if item:
+            found.setdefault(item.group(), []).append(row)
+    return found
+
+
+def introduction(shown):
+    """What the READMEs of the parts say before their first section."""
+    found = []
+    for folder in dict.fromkeys(one.part.folder for one in shown):
+        with open(os.path.join(folder, "README.md")) as file:
+            found.append(prose.whole(re.split(r"^## ", file.read(), flags=re.M)[0]))
+    return "\n".join(found)
+
+
+def document_html(said, rows, shown):
+    """The body of a document's page. `said` is its section of claims.md, `shown` has its parts."""
+    parts = [prose.whole("\n".join(line for line in said.split("\n")[1:] if not line.startswith("|")))]
+    parts.append(introduction(shown))
+    for item, its_rows in items_of(rows).items():
+        found = [html_body for one in shown for html_body in one.of_item.get(item, [])]
+        of_parts = [one for one in shown if one.item == item]
+        quoted = its_rows[0].quotation
+        title = quoted if quoted.startswith(item) else "%s: %s" % (item, quoted)
+        parts.append('<section id="of-%s"><h2>%s</h2>' % (text(item.lower().replace(" ", "-")), text(title)))
+        parts.append(verdicts_html(its_rows))
+        parts += [prose.whole(one.part.section) for one in of_parts] + found
+        parts += [html_body for one in of_parts for html_body in one.others] + [one.made for one in of_parts]
+        parts.append("</section>")
+    parts += [one.section() for one in shown if not one.item]
+    parts += ['<section id="claims"><h2>Every row of the ledger</h2>', verdicts_html(rows), "</section>"]
+    return "\n".join(parts)
+
+
+def counts_html(titles, rows):
+    """How many verdicts of each kind each document has."""
+    kinds = [kind.strip(": ") for kind in ledger.KINDS]
+    lines = []
+    for name, title in titles.items():
+        of_kind = [sum(row.document == name and row.verdict.startswith(kind) for row in rows) for kind in kinds]
+        cells = ['<a href="%s.html">%s</a>' % (text(name), text(title))] + ["%d" % count for count in of_kind]
+        lines.append("<tr>%s</tr>" % "".join("<td>%s</td>" % cell for cell in cells))
+    head = "".join("<th>%s</th>" % text(word) for word in ["document"] + kinds)
+    whole = '<div class="table"><table><thead><tr>%s</tr></thead><tbody>%s</tbody></table></div>'
+    return whole % (head, "".join(lines))
+
+
+def whole_page(title, body, links):
     made = runner.provenance()
-    links = '<a href="#claims">claims</a>'
-    links += "".join('<a href="#%s">%s</a>' % (text(name), text(name)) for name, _, _ in found)
-    body = '<section id="claims"><h2>%s</h2>\n%s\n</section>\n' % claims()
-    body += "\n".join(
-        '<section id="%s"><h2>%s: %s</h2>\n%s\n</section>' % (text(name), text(name), text(title), html_body)
-        for name, title, html_body in found
-    )
     return """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>dorm: the paper's tables and figures</title><style>%s</style></head><body>
-<h1>dorm: the paper's tables and figures</h1>
-<p>The experiments of Le and Smola, <em>Direct Optimization of Ranking Measures</em> (2007), repeated on public data.
-The paper's own web-search data were never public: MQ2008 and artificial data of the paper's size stand in for them. What
-the paper says is shown on yellow.</p>
+<title>dorm: %s</title><style>%s</style></head><body>
+<h1>%s</h1>
 <p class="made">This page was made on %s at commit %s. %s.</p>
 <nav>%s</nav>
 %s
 </body></html>
 """ % (
+        text(title),
         STYLE,
+        text(title),
         text(made["date"]),
         text(made["commit"]),
         text(made["machine"]),
-        links,
+        "".join('<a href="%s">%s</a>' % tuple(map(text, link)) for link in links),
         body,
     )
 
 
+def pages(shown):
+    """{name of a file: page}."""
+    with open(os.path.join(runner.HERE, "paper", "claims.md")) as file:
+        lead, *sections = re.split(r"^## ", file.read(), flags=re.M)
+    rows = [row for _, row in ledger.read_rows(os.path.join(runner.HERE, "paper", "claims.tsv"))]
+    titles = dict(section.split("\n")[0].split(": ", 1) for section in sections)
+    links = [("index.html", "all experiments")] + [(name + ".html", name) for name in titles]
+    made = {}
+    for section in sections:
+        name = section.partition(": ")[0]
+        own = [one for one in shown if document_of(one.part) == name]
+        body = document_html(section, [row for row in rows if row.document == name], own)
+        made[name + ".html"] = whole_page(titles[name], body, links)
+    others = [one for one in shown if not document_of(one.part)]
+    links += [("#" + one.part.name, one.part.name) for one in others]
+    body = [prose.whole(lead), counts_html(titles, rows)] + [one.section() for one in others]
+    made["index.html"] = whole_page("The experiments of dorm", "\n".join(body), links)
+    return made
+
+
 def main():
     parser = argparse.ArgumentParser(
-        prog="experiments/report", description="One HTML page with every table and figure."
+        prog="experiments/report", description="HTML pages with every table and figure, one for each document."
     )
-    parser.add_argument("folder", nargs="?", help="where index.html, SVG and PNG go (build/experiments/report)")
+    parser.add_argument("folder", nargs="?", help="where the pages, SVG and PNG go (build/experiments/report)")
     parser.add_argument("--quick", action="store_true", help="show the results of quick runs")
     parser.add_argument("--partial", action="store_true", help="show the results of runs on a part of the data")
     options = parser.parse_args()
@@ -175,14 +270,15 @@ def main():
     kind = "-quick" if options.quick else "-partial" if options.partial else ""
     folder = options.folder or os.path.join(datasets.work(), "report" + kind)
     os.makedirs(folder, exist_ok=True)
-    found = sections(bool(kind), folder)
-    if not found:
+    shown = all_shown(bool(kind), folder)
+    if not shown:
         print("experiments/report: there are no results yet: experiments/run all", file=sys.stderr)
         return 3
-    path = os.path.join(folder, "index.html")
-    with open(path, "w") as file:
-        file.write(page(found))
-    print("%s: %d experiments, %d kB" % (path, len(found), os.path.getsize(path) // 1000))
+    made = pages(shown)
+    for name, page in made.items():
+        with open(os.path.join(folder, name), "w") as file:
+            file.write(page)
+    print("%s: %d pages of %d experiments" % (os.path.join(folder, "index.html"), len(made), len(shown)))
     return 0
 
 

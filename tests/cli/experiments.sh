@@ -178,19 +178,27 @@ if ! command -v gnuplot > /dev/null; then
   echo "skipped in part: without gnuplot there is no page (apt-get install gnuplot-nox)"
   finish
 fi
-expect 0 "the page" "$experiments/report" --quick page
+expect 0 "the pages" "$experiments/report" --quick page
 sed -En 's/^# (table|figure) ([^ ]*): .*/\1 \2/p' results/*/results.tsv > wanted
 figures=$(grep -c '^figure' wanted)
 while read -r kind id; do
-  grep -q "<$kind id=\"$id\"" page/index.html
-  result $? "the page has the $kind $id"
+  [ "$(cat page/*.html | grep -o "<$kind id=\"$id\"" | wc -l)" = 1 ]
+  result $? "one page has the $kind $id"
   [ "$kind" = table ] || { [ -s "page/$id.svg" ] && [ -s "page/$id.png" ]; }
   result $? "$id is there as SVG and PNG"
 done < wanted
-grep -q '<section id="claims">' page/index.html
-result $? "the page has the claims of the paper"
-! grep -qE '(src|href)="(https?:|/)' page/index.html
-result $? "the page needs nothing else"
+for name in $(cut -f 1 "$experiments/paper/claims.tsv" | sed 1d | sort -u); do
+  [ "$(sed -n '/<section id="claims">/,$p' "page/$name.html" | grep -o '<tr><td>' | wc -l)" = \
+    "$(grep -c "^$name	" "$experiments/paper/claims.tsv")" ]
+  result $? "the page of $name has every row of its ledger"
+done
+sed -En 's/.*<h2>((Table|Figure) [0-9]+).*/\1/p' page/dorm.html > items
+printf '%s\n' "Figure 1" "Table 1" "Figure 2" "Figure 3" "Figure 4" "Figure 5" "Figure 6" "Figure 7" "Table 2" "Table 3" "Table 4" | cmp -s - items
+result $? "the tables and figures of the paper are in its own order"
+[ "$(for svg in page/*.svg; do grep -c 'id="gnuplot_plot_' "$svg"; done | sort -n | tail -1)" -le 8 ]
+result $? "no picture has more than eight curves"
+! grep -qE '(src|href)="(https?:|/)' page/*.html
+result $? "the pages need nothing else"
 
 chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
 if [ -z "$chromium" ]; then
@@ -202,7 +210,7 @@ sed 's#</body>#<script>addEventListener("load", () => { const shown = [...docume
 .filter(i => i.complete \&\& i.naturalWidth > 300 \&\& i.getBoundingClientRect().height > 100)\
 .filter(i => i.getBoundingClientRect().right <= innerWidth + 1);\
 document.title = "shown " + shown.map(i => i.parentNode.id).join(" ") + "; overflow " + \
-Math.max(0, document.documentElement.scrollWidth - innerWidth); });</script></body>#' page/index.html > page/seen.html
+Math.max(0, document.documentElement.scrollWidth - innerWidth); });</script></body>#' page/dorm.html > page/seen.html
 timeout 60 "$chromium" --headless --no-sandbox --disable-gpu --user-data-dir="$work/browser" --window-size=390,844 \
   --dump-dom "file://$work/page/seen.html" 2> err | grep -o '<title>[^<]*' > seen
 holds seen "overflow 0"
