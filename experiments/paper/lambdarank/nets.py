@@ -128,14 +128,14 @@ def train(job, settings, model):
     arguments = [job["train"]] + ([job["validation"]] if job.get("validation") else [])
     for setting in settings + ["solver.threads=1", "output.model=" + model]:
         arguments += ["-s", setting]
-    return dorm("train", "-s", "training.trainer=svm", *arguments)
+    return dorm("train", "-v", "-s", "training.trainer=svm", *arguments)
 
 
 def effective_pairs(log):
-    """The effective pairs of the candidate that was kept, whose line ends with a star."""
+    """The pairs of the net that was kept: its number is beside the star."""
     pairs = [int(line.split(" kept; ")[1].split()[0]) for line in log.splitlines() if "effective pairs" in line]
     kept = [line.split() for line in log.splitlines() if line.endswith(" *")]
-    return pairs[int(kept[0][0]) - 1] if pairs and kept else 0
+    return pairs[int(kept[0][0]) - 1]
 
 
 def run_job(job):
@@ -158,7 +158,8 @@ def run_job(job):
                     os.replace(model, model + ".best")
         if best is not None:
             os.replace(model + ".best", model)
-        found = {"pairs": effective_pairs(log), "evals": {}, "first": {}, "probes": []}
+        is_net = "training.trainer=net" in job["settings"]
+        found = {"pairs": effective_pairs(log) if is_net else 0, "evals": {}, "first": {}, "probes": []}
         for name, (data, measure) in job.get("evals", {}).items():
             found["evals"][name] = per_query(model, data, measure, folder)
             if job.get("first"):
