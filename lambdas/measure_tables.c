@@ -7,7 +7,7 @@
  *              document at p (mean_ndcg: a[p] = 1/discount(p) 1/l sum_{n > p} 1 / (ideal DCG@n))
  *   precisions map: b = relevance, scale = 1 / number of relevant documents, depth = k
  *   first      mrr: b = relevance, depth = k
- *   cascade    err: b = (2^r - 1) / 2^max_label, depth = k
+ *   cascade    err: b = (2^r - 1) / 2^max_label or r / max_label, depth = k
  *   pairs      pair_error, roc_area, tau: b = number of the level, scale = cost of one wrong pair
  *   subtopics  alpha_ndcg, err_ia, subtopic_recall: the document at p adds, for each of its subtopics,
  *              a[p] gain prod (1 - chance)     over the documents above that are relevant to the same subtopic
@@ -174,9 +174,13 @@ static void fill_mrr(const dorm__table_query *query)
 
 static void fill_err(const dorm__table_query *query)
 {
-  for (size_t j = 0; j < query->made->num_docs; j++)
-    query->b[j] =
-        query->ideal[0] > query->rules->max_label ? NAN : (exp2(query->labels[j]) - 1) / exp2(query->rules->max_label);
+  const dorm__conventions *rules = query->rules;
+  double most = rules->max_label;
+  for (size_t j = 0; j < query->made->num_docs; j++) {
+    double label = query->labels[j];
+    double chance = rules->linear_gain ? (label == 0 ? 0 : label / most) : (exp2(label) - 1) / exp2(most);
+    query->b[j] = query->ideal[0] > most ? NAN : chance;
+  }
   query->made->scale = 1;
 }
 

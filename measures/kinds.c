@@ -69,7 +69,12 @@ static const dorm_loss_parameter map_rows[] = {TRUNCATION("0"),
 static const dorm_loss_parameter mrr_rows[] = {TRUNCATION("0"), THRESHOLD, EMPTY, TIES, REPEATS};
 static const dorm_loss_parameter precision_rows[] = {TRUNCATION("10"), THRESHOLD, EMPTY, TIES, REPEATS};
 static const dorm_loss_parameter err_rows[] = {
-    TRUNCATION("0"), {"max_label", "4", NULL, 0, 50, 0, "largest label of the scale"}, EMPTY, TIES, REPEATS};
+    TRUNCATION("0"),
+    {"max_label", "4", NULL, 0, 50, 0, "largest label R of the scale"},
+    {"gain", "exp2", "exp2, linear", 0, 0, 0, "chance that label r satisfies: (2^r - 1) / 2^R, or r / R"},
+    EMPTY,
+    TIES,
+    REPEATS};
 static const dorm_loss_parameter eru_rows[] = {
     {"half_life", "5", NULL, 1.001, 1e9, 0, "position, counted from 1, that half of the readers reach"},
     {"neutral", "0", NULL, 0, 1e300, 0, "this label and smaller ones have no utility"},

@@ -13,7 +13,7 @@
  *   wta        1 when the first document has the largest label of the query
  *   p, recall  relevant documents in the first k, divided by k (also when l < k), or by R
  *   err        sum over p < k of R_p / (p + 1) prod_{q < p} (1 - R_q),
- *              R_p = (2^r - 1) / 2^max_label             (Chapelle et al. 2009)
+ *              R_p = (2^r - 1) / 2^max_label, or r / max_label   (Chapelle et al. 2009; Tewari 2015)
  *   eru        sum of max(r - neutral, 0) 2^(-p / (half_life - 1)), divided by its value in an ideal ranking
  *                                                        (Breese et al. 1998)
  *   pair_error share of the pairs of different labels in the wrong order
@@ -272,7 +272,8 @@ double dorm__value_err(const dorm__conventions *rules, const dorm__ranking *rank
   if (ranking->ideal[0] > rules->max_label)
     return NAN;
   for (size_t p = 0; p < ranking->num_docs; p++)
-    ranking->gains[p] = (exp2(dorm__found_label(ranking, p)) - 1) / exp2(rules->max_label);
+    ranking->gains[p] = gain_of(rules, dorm__found_label(ranking, p)) /
+                        (rules->linear_gain ? fmax(rules->max_label, 1e-300) : exp2(rules->max_label));
   return reciprocal_stop(rules, ranking);
 }
 

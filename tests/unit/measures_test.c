@@ -64,6 +64,8 @@ UNIT_TEST_IN(context, figures_worked_by_hand)
        * 1/5 1/8 5/8 1/8 1/8 + 1/6 1/8 5/8 1/8 7/8 3/8 */
       {"err:max_label=3", 6, graded, 7.0 / 8 + 3.0 / 128 + 35.0 / 1536 + 5.0 / (5 * 4096.0) + 5.0 * 21 / (6 * 32768.0)},
       {"err@2:max_label=3", 6, graded, 7.0 / 8 + 3.0 / 128},
+      {"err:gain=linear", 6, graded, 3.0 / 4 + 1.0 / 16 + 1.0 / 32 + 1.0 / 640 + 1.0 / 512},
+      {"err@1:gain=linear,max_label=3", 6, graded, 1},
       /* half-life 2: weights 1, 1/2, 1/4, ...: 3 + 2/2 + 3/4 + 0 + 1/16 + 2/32
        * = 4.875 over 3 + 3/2 + 2/4 + 2/8 + 1/16 = 5.3125 */
       {"eru:half_life=2", 6, graded, 4.875 / 5.3125},
