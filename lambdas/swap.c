@@ -11,9 +11,9 @@
  *   first       (ibid., equation 11) 1/(r' + 1) - 1/(r + 1) for the first relevant position, r before the swap and r'
  *               after it. If q is relevant and p < r, r' = p (the paper's case). If p = r and q is not relevant, r' is
  *               the smaller of q and the second relevant position.
- *   cascade     with the chances b to satisfy, P[p] = prod_{k < p} (1 - b_k), T[p] = sum_{k < p} b_k P[k] / (k + 1) and
- *               f = (1 - b_q) / (1 - b_p):
- *                   P[p] (b_q - b_p)/(p + 1) + (f - 1) (T[q] - T[p + 1]) + P[q] (f b_p - b_q)/(q + 1),
+ *   cascade     with the chances b to satisfy, P[p] = prod_{k < p} (1 - b_k), and, from the documents between p and q,
+ *               R = prod_{p < k < q} (1 - b_k) and S = sum_{p < k < q} b_k / (k + 1) prod_{p < m < k} (1 - b_m):
+ *                   P[p] (b_p - b_q) (S + R/(q + 1) - 1/(p + 1)),
  *               positions after q keep their value, since the product up to there is the same.
  *   pairs       let u be the level at p and v the level at q. If u > v, the number of pairs in the wrong order grows by
  *                   1 + #(v <= w < u) + #(v < w <= u),
@@ -70,15 +70,12 @@ static void begin_first(dorm__swap *swap)
     swap->depth = swap->first + 1;
 }
 
-/* Sets before to P and worth to T. T leaves out positions past the truncation. */
+/* Sets before to P. */
 static void begin_cascade(dorm__swap *swap)
 {
   swap->before[0] = 1;
-  swap->worth[0] = 0;
-  for (size_t p = 0; p < swap->num_docs; p++) {
+  for (size_t p = 0; p < swap->num_docs; p++)
     swap->before[p + 1] = swap->before[p] * (1 - swap->b[p]);
-    swap->worth[p + 1] = swap->worth[p] + (p < swap->query->depth ? swap->b[p] * swap->before[p] / (double)(p + 1) : 0);
-  }
 }
 
 static void begin_pairs(dorm__swap *swap)
@@ -295,11 +292,14 @@ static void cascade_row(const dorm__swap *swap, size_t p, size_t end, double *ch
 {
   const double *b = swap->b;
   size_t depth = swap->query->depth;
+  double at_p = p < depth ? 1 / (double)(p + 1) : 0;
+  double rest = 1;
+  double sum = 0;
   for (size_t q = p + 1; q < end; q++) {
-    double f = (1 - b[q]) / (1 - b[p]);
-    double at_p = p < depth ? swap->before[p] * (b[q] - b[p]) / (double)(p + 1) : 0;
-    double at_q = q < depth ? swap->before[q] * (f * b[p] - b[q]) / (double)(q + 1) : 0;
-    change[q - p - 1] = b[p] == b[q] ? 0 : at_p + (f - 1) * (swap->worth[q] - swap->worth[p + 1]) + at_q;
+    double at_q = q < depth ? rest / (double)(q + 1) : 0;
+    change[q - p - 1] = swap->before[p] * (b[p] - b[q]) * (sum + at_q - at_p);
+    sum += b[q] * at_q;
+    rest *= 1 - b[q];
   }
 }
 
