@@ -45,9 +45,9 @@ static const char *const measure_specs[] = UNIT_TEXTS(
     "mean_ndcg", "mwta", "wta", "p@2", "p@3:threshold=2", "recall@2", "recall@4:threshold=0", "eru", "rprec",
     "rprec:threshold=2", "rbp", "rbp:p=0.3,threshold=0", "eru:half_life=2,neutral=1,normalised=no", "map", "map@3",
     "map@2:threshold=2,divide=reachable", "mrr", "mrr@3:threshold=2", "mrr:threshold=0", "err", "err@3",
-    "err:max_label=5", "err@3:gain=linear", "pair_error", "roc_area", "roc_area:levels=two,threshold=2", "tau", "minus_loss(ndcg@3)",
-    "minus_loss(mrr)", "minus_loss(mrr:top=any)", "minus_loss(dcg@2:gain=linear)", "minus_loss(precision@2)",
-    "minus_loss(eru)", "minus_loss(wta)", "minus_loss(mwta)");
+    "err:max_label=5", "err@3:gain=linear", "pair_error", "roc_area", "roc_area:levels=two,threshold=2", "tau",
+    "minus_loss(ndcg@3)", "minus_loss(mrr)", "minus_loss(mrr:top=any)", "minus_loss(dcg@2:gain=linear)",
+    "minus_loss(precision@2)", "minus_loss(eru)", "minus_loss(wta)", "minus_loss(mwta)");
 
 enum { NUM_SPECS = sizeof measure_specs / sizeof *measure_specs };
 
