@@ -83,7 +83,7 @@ dorm_status dorm__module_check_head(dorm_context *context, const char *path, con
       return dorm__fail(context, DORM_BAD_MODULE, "%s: parameter %zu lacks a name, a default or a help text", path,
                         i + 1);
     if (dorm__spec_row(i, parameters, row->name) < i)
-      return dorm__fail(context, DORM_BAD_MODULE, "%s: parameter '%s' stands twice", path, row->name);
+      return dorm__fail(context, DORM_BAD_MODULE, "%s: parameter '%s' is there twice", path, row->name);
     dorm_loss_value value;
     if (dorm__spec_check(context, what, name, row, row->default_text, &value) != DORM_OK) {
       char message[DORM__MESSAGE_SIZE];

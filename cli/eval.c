@@ -259,7 +259,7 @@ static const size_t no_top = SIZE_MAX; /* --clicks-top is not given */
 #define CLICK_OPTIONS(asked)                                                                                           \
   CLI_OPTION("clicks", 0, CLI_TEXT, &(asked)->path, "LOG",                                                             \
              "estimates DCG from a log of clicks on DATA, `query doc position click`, by inverse propensities (IPS, "  \
-             "SNIPS), with standard errors; propensities are those of the settings clicks.* of the first model"),      \
+             "SNIPS), with standard errors; propensities follow the settings clicks.* of the first model"),            \
       CLI_OPTION("click-model", 0, CLI_TEXT, &(asked)->model, "MODEL",                                                 \
                  "a model trained on other clicks: estimates are doubly robust, too"),                                 \
       CLI_OPTION("propensities", 0, CLI_TEXT, &(asked)->propensities, "FILE",                                          \
@@ -335,7 +335,7 @@ int command_eval(dorm_context *context, int argc, char **argv)
       CLI_OPTION("measure", 'm', CLI_TEXTS, &asked.measures, "MEASURE",
                  "for example ndcg@10, map, ndcg@5:discount=letor,empty=skip (the measure by which the first model was "
                  "chosen, and map); dorm losses --measures lists all measures; trec_eval's names, such as ndcg_cut_10, "
-                 "stand for its conventions"),
+                 "choose its conventions"),
       CLI_OPTION("scores", 0, CLI_TEXTS, &asked.scores, "FILE", "scores to evaluate, one per line"),
       CLI_THREADS_OPTION(&asked.reading.num_threads),
       CLI_MODULE_OPTION(&asked.modules),
@@ -368,7 +368,7 @@ int command_eval(dorm_context *context, int argc, char **argv)
       CLI_OPTION("per-query", 'p', CLI_TEXT, &asked.outputs.per_query, "FILE",
                  "writes a table of tab-separated values, one line per query"),
       CLI_OPTION("json", 'j', CLI_TEXT, &asked.outputs.json, "FILE",
-                 "writes all results as JSON, one object per line; those of --clicks too"),
+                 "writes all results as JSON, one object per line; estimates of --clicks too"),
       CLI_OPTION("write-run", 0, CLI_TEXT, &asked.outputs.run, "FILE",
                  "writes the ranking of the first model or score file as a TREC run"),
       CLI_OPTION("write-qrels", 0, CLI_TEXT, &asked.outputs.qrels, "FILE", "writes the labels as TREC judgements"),

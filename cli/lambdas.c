@@ -97,7 +97,7 @@ int command_lambdas(dorm_context *context, int argc, char **argv)
       .command = "lambdas",
       .synopsis = "dorm lambdas\ndorm lambdas --check SPEC [--seed N]",
       .about = "Lists the gradient functions for dorm gradients, with their formulas, sources and parameters. g are "
-               "scores, i and j documents, S_ij = 1 where i has the larger label, else -1. Parameters are given as in "
+               "scores, i and j documents, S_ij = 1 if i has the larger label, else -1. Parameters are given as in "
                "ranknet-weight-pairs:sigma=2 of ndcg@10; the measure after 'of' is one of dorm losses --measures, "
                "minus_loss(LOSS), or a loss; without it, it is ndcg@10. A function of your own is 'NAME:KEY=VALUE from "
                "./module.so', or only 'from ./module.so'."};

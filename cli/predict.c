@@ -178,7 +178,7 @@ int command_predict(dorm_context *context, int argc, char **argv)
                  "the score n. Queries that FILE lacks keep the model's scores"),
       CLI_OPTION("seed", 0, CLI_SEED, &options.seed, "N", "another seed draws other rankings (1)"),
       CLI_OPTION("interactions", 0, CLI_TEXT, &options.interactions, "SPEC",
-                 "ranks so that similar documents do not stand close together near the top: groups, features or "
+                 "ranks so that similar documents are not close together near the top: groups, features or "
                  "file:path=FILE, as in features:strength=0.3,top=10,gap=0.01,seconds=1"),
       CLI_TAKEN("set", 's', cli_diversity_set, &options.diversity, "KEY=VALUE",
                 "changes another setting diversity.*, as in diversity.capacity=2, or ranking.position_weights"),

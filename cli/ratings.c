@@ -133,7 +133,7 @@ int command_ratings(dorm_context *context, int argc, char **argv)
       .command = "ratings",
       .synopsis = "dorm ratings [CONFIG] [-s KEY=VALUE]... [--candidates USER] [--quiet]",
       .about =
-          "Reads ratings, splits them if ratings.split says so, and writes what ratings.write names. OUTPUT stands for "
+          "Reads ratings, splits them if ratings.split says so, and writes what ratings.write names. OUTPUT is "
           "ratings.output:\n"
           "- features: OUTPUT.train.txt and, if ratings are held out, OUTPUT.test.txt: LETOR text in which each user "
           "is a query\n"

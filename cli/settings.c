@@ -84,7 +84,7 @@ static const char help_on_config[] =
     "of "
     "a section, dorm help SETTING explains one. Sections:\n";
 static const char help_on_formats[] =
-    "Data are lines of text, one for each document, those of a query together:\n\n"
+    "Data are lines of text, one for each document; the lines of a query are together:\n\n"
     "  2 qid:10 1:0.03 2:0.67 5:1.2 # docid = GX001\n\n"
     "a label, the query, and features by number; a feature that is absent is 0, and nan, NA or ? is missing. This is "
     "the "

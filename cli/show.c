@@ -239,8 +239,9 @@ int command_export(dorm_context *context, int argc, char **argv)
       .about =
           "Writes a linear model, trees or nets in the format of another program. The features of the model must "
           "not be normalised within queries: train with --for-serving. onnx, json and c hold a linear part, any trees "
-          "and nets. The other formats hold a linear part, or trees whose sum is the score: those of trees.objective = "
-          "dorm, lambda and regression."};
+          "and nets. The other formats hold a linear part, or trees whose sum is the score (trees.objective = dorm, "
+          "lambda or "
+          "regression)."};
   const char *format = NULL, *features = NULL, *name = "dorm", *output = "-";
   const cli_option options[] = {
       CLI_OPTION(

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The options of `dorm train`. The second and the third line set settings. */
+/* The options of `dorm train`. Those from for_serving to seed set settings. */
 typedef struct train_options {
   bool is_quiet, is_verbose, is_stream;
   bool for_serving, resumes, overwrites;
@@ -208,7 +208,7 @@ static void print_report(void *user, const dorm_stream_report *report)
   bool is_first = !printer->has_begun;
   printer->has_begun = true;
   if (is_first && report->num_resumed) {
-    printf("goes on after %zu queries (%zu lines)\n", report->num_queries, report->num_lines);
+    printf("continues after %zu queries (%zu lines)\n", report->num_queries, report->num_lines);
     fflush(stdout);
     return;
   }
@@ -396,9 +396,10 @@ int command_train(dorm_context *context, int argc, char **argv)
                "VALIDATION are data files, as data.train and data.validation name them; - is standard input.",
       .after =
           "Ctrl-C, SIGTERM and SIGHUP end training with a model of the candidates made by then (exit code 1). During "
-          "cross-validation that is the ridge start on all training data, with the ridge that the finished folds "
-          "prefer, or, with a kernel or with solver.start = zero, the candidates of one fold, or, with trees, the "
-          "means over the finished folds.",
+          "cross-validation the model is:\n"
+          "- with trees, the means over the finished folds\n"
+          "- with a kernel, nets or solver.start = zero, the candidates of one fold\n"
+          "- otherwise the ridge start on all training data, chosen by the finished folds",
       .settings = ""};
   train_options asked = {.is_quiet = false};
   const cli_option options[] = {

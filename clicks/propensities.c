@@ -73,7 +73,7 @@ static void note_estimate(const dorm_context *context, const dorm_clicks *clicks
     dorm__note(
         context,
         "%s: clicked documents moved only within %zu blocks of positions: the propensities of one block relative "
-        "to those of another follow from the power law alone",
+        "to another block follow from the power law alone",
         clicks->path, curve->num_components);
 }
 

@@ -152,7 +152,7 @@ static dorm_status check_header(const share_reader *reader)
                              header->num_entries, header->texts_size,  header->is_sparse};
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
     if (counts[i] > file_size)
-      return refuse(reader, "its sizes are not those of the file");
+      return refuse(reader, "its sizes do not fit the file");
   bool has_all = header->num_features ? header->num_entries / header->num_features == header->num_docs &&
                                             header->num_entries % header->num_features == 0
                                       : header->num_entries == 0;
@@ -165,7 +165,7 @@ static dorm_status check_header(const share_reader *reader)
   for (size_t i = 0; i < DORM__CACHE_NUM_SECTIONS; i++)
     total += dorm__cache_padded(sections[i].count * sections[i].size); /* counts are below 2^60 */
   total += dorm__cache_all_blocks(sections) * sizeof(uint64_t);
-  return total == file_size ? DORM_OK : refuse(reader, "it is cut short, or its sizes are not those of the file");
+  return total == file_size ? DORM_OK : refuse(reader, "it is cut short, or its sizes do not fit the file");
 }
 
 /* Reads `size` bytes at an offset of the file. */

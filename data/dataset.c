@@ -264,11 +264,11 @@ static dorm_status check_writable(dorm_context *context, const dorm_dataset *dat
     return dorm__fail(context, DORM_BAD_USAGE, "%s: training took the values of the data", path);
   if (dataset->query_weights && dataset->doc_weights)
     return dorm__fail(context, DORM_BAD_USAGE,
-                      "%s: a file of weights cannot hold those of queries and of documents; take one of them away",
+                      "%s: a file of weights holds weights of queries or of documents, not both; take one of them away",
                       path);
   if ((dataset->query_weights || dataset->doc_weights) && strcmp(path, "-") == 0)
     return dorm__fail(context, DORM_BAD_USAGE,
-                      "standard output: no file of weights can stand beside it; take the "
+                      "standard output: it cannot have a file of weights beside it; take the "
                       "weights away");
   return DORM_OK;
 }

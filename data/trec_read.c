@@ -121,7 +121,7 @@ static dorm_status read_retrieved(trec_reader *reader, const char *line, const c
   if (status != DORM_OK)
     return status;
   if (record->is_retrieved)
-    return FAIL(reader, "the document already stands in this query");
+    return FAIL(reader, "this query has the document already");
   record->score = score;
   record->is_retrieved = true;
   return DORM_OK;

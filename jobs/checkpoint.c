@@ -14,9 +14,9 @@
  * A later call computes everything else (references, Gram matrices, w = sum alpha psi) from these, to the same bits.
  *
  * If the data are split into shards, the columns of each shard are a file of their own, PATH.shard-3-of-8.a. The
- * process that has the shard writes it. At last the first process writes the rest to PATH. The number of a save is one
- * more than the number of the valid checkpoint, even if that one is to be replaced. So it uses the other one of the
- * endings a and b, and the parts that PATH names stay until PATH names others, even if the training fails or is killed.
+ * process that has the shard writes it. At last the first process writes the rest to PATH. Saves have numbers: even
+ * ones write parts that end in a, odd ones in b. A save has the number after that of the valid checkpoint, even if it
+ * replaces it. So it never overwrites the parts that PATH names, and the valid checkpoint survives a failure or a kill.
  * PATH and its parts also hold the unique id of their save, so that parts of two saves are never mixed. A part belongs
  * to its shard and not to a process, so any number of processes can continue from it.
  */
@@ -113,8 +113,8 @@ static dorm_status save_part(const dorm__job *job, const dorm__checkpoint *check
   return dorm__record_commit(job->context, writer);
 }
 
-/* Returns the status of the lowest process that failed, with its message, or DORM_OK. Unlike a failure that a process
- * keeps to itself (base/processes.h) this one does not end the call. */
+/* Returns the status of the lowest process that failed, with its message, or DORM_OK. The common
+ * call does not end by it, as it does by a failure that only one process knows (base/processes.h). */
 static dorm_status agree(dorm_context *context, dorm_status status)
 {
   struct outcome {
@@ -223,7 +223,7 @@ dorm_status dorm__checkpoint_save(const dorm__job *job, const dorm__grid *grid, 
     status = save_frame(job, grid, state);
   status = agree(job->context, status);
   uint64_t number;
-  /* The next save spares the parts that the file names now, which may be those before this save. */
+  /* After a failure, the file may name this save or the one before. The next save must not overwrite its parts. */
   if (status != DORM_OK && find_number(job->context, checkpoint, &number) == DORM_OK)
     checkpoint->number = number;
   return status;
@@ -294,7 +294,7 @@ dorm_status dorm__checkpoint_open(const dorm__job *job, const dorm_dataset *trai
     return status;
   if (exists && !resumes && !overwrites)
     return dorm__fail(job->context, DORM_BAD_USAGE,
-                      "%s: a checkpoint is there already: output.resume = yes (--resume) goes on from it, "
+                      "%s: a checkpoint is there already: output.resume = yes (--resume) continues from it, "
                       "output.resume = overwrite (--overwrite) starts anew and replaces it",
                       path);
   dorm__checkpoint *made = dorm__alloc_zero(1, sizeof *made);

@@ -35,11 +35,11 @@ static dorm_status check_trainers(const dorm__job *job)
   for (size_t i = 0; i < job->num_trainers; i++)
     if (!job->trainers[i]->goes_on)
       return dorm__fail(job->context, DORM_BAD_USAGE,
-                        "data.from = %s: trainer '%s' does not go on from a model; svm, trees and net do",
+                        "data.from = %s: trainer '%s' does not continue from a model; svm, trees and net do",
                         dorm__settings_text(job->settings, DORM__DATA_FROM), job->trainers[i]->name);
   return strcmp(dorm__settings_text(job->settings, DORM__KERNEL_KERNEL), "linear") == 0
              ? DORM_OK
-             : refuse(job, "the features of a kernel are those of other training data; kernel.kernel has to be linear");
+             : refuse(job, "the features of a kernel come from other training data; kernel.kernel has to be linear");
 }
 
 /* Gives the settings of the feature map the values of the model. */
@@ -54,10 +54,10 @@ static dorm_status adopt_map(dorm__job *job)
   const char *categories = dorm_model_setting(job->from, dorm__setting_table[DORM__DATA_CATEGORICAL].key);
   if (dorm__settings_is_given(job->settings, DORM__DATA_CATEGORICAL) &&
       strcmp(categories, dorm__settings_text(job->settings, DORM__DATA_CATEGORICAL)) != 0)
-    return refuse(job, "the model has other categories than those of data.categorical");
+    return refuse(job, "the model has other categories than data.categorical");
   const char *cross = dorm__settings_text(job->settings, DORM__FEATURES_CROSS);
   if (*cross && (!job->from->map.cross || strcmp(cross, job->from->map.cross->text) != 0))
-    return refuse(job, "the model has other products than those of features.cross");
+    return refuse(job, "the model has other products than features.cross");
   dorm_status status =
       DORM__ALL(job->from->map.cross ? dorm__job_set(job, DORM__FEATURES_CROSS, job->from->map.cross->text) : DORM_OK,
                 dorm__job_set(job, DORM__DATA_NORMALISATION, normalisation),
@@ -94,7 +94,7 @@ dorm_status dorm__earlier_open(dorm__job *job)
   dorm__input_remove(job->context, path); /* the new model may replace it */
   for (size_t i = 0; status == DORM_OK && i < job->from->num_parts; i++)
     if (job->from->parts[i].kind == &dorm__positions_part)
-      status = refuse(job, "the model has functions of positions, from which no training goes on");
+      status = refuse(job, "the model has functions of positions, from which no training continues");
   if (status == DORM_OK)
     status = adopt_map(job);
   return status == DORM_OK ? check_rank_blocks(job) : status;

@@ -79,7 +79,7 @@ static dorm_status check_again(dorm_context *context, dorm__user_kernel *kernel,
   status = fill(context, kernel, true, &(const tile_rows){width, ROWS, rows, 0, NULL}, diagonal);
   for (size_t i = 0; status == DORM_OK && i < ROWS; i++)
     if (fabs(diagonal[i] - gram[i * ROWS + i]) > most)
-      status = refuse(context, kernel, width, "the diagonal is not that of the block");
+      status = refuse(context, kernel, width, "the diagonal differs from the block");
   return status;
 }
 

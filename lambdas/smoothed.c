@@ -306,7 +306,7 @@ static dorm_status fill_perturbed(dorm_context *context, dorm__lambda_call *call
   }
 #define ROW_POWER                                                                                                      \
   {                                                                                                                    \
-    "power", "0", NULL, 0, 10, 0, "position weights c[p] = (p + 2)^-power; 0: those of the measure"                    \
+    "power", "0", NULL, 0, 10, 0, "position weights c[p] = (p + 2)^-power; 0: as in the measure"                       \
   }
 #define ROW_SEED                                                                                                       \
   {                                                                                                                    \
@@ -320,7 +320,8 @@ static const dorm_loss_parameter dorm_rows[] = {
     ROW_POWER,
     ROW_SEED,
     DORM__ROW_ALPHA,
-    {"top", "0", NULL, 0, 1e9, 1, "first positions where documents of a group may not crowd; 0: groups do not count"},
+    {"top", "0", NULL, 0, 1e9, 1,
+     "first positions in which documents of a group may not crowd; 0: groups do not count"},
     {"capacity", "1", NULL, 1e-9, 1e9, 0, "largest total weight of a group's documents there"},
     {"seconds", "10", NULL, 0, 1e9, 0, "limit of one mixed-integer programme, where groups overlap; 0: none"}};
 static const dorm_loss_parameter perturbed_rows[] = {

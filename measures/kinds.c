@@ -92,18 +92,18 @@ static const dorm_loss_parameter relevance_rows[] = {THRESHOLD, EMPTY, TIES};
 static const dorm_loss_parameter judged_rows[] = {THRESHOLD, EMPTY, TIES_BROKEN};
 static const dorm_loss_parameter success_rows[] = {TRUNCATION("10"), THRESHOLD, EMPTY, TIES};
 static const dorm_loss_parameter iprec_rows[] = {
-    {"recall", "0.1", NULL, 0, 1, 0, "share of the relevant documents that must stand at or above, as in iprec@0.1"},
+    {"recall", "0.1", NULL, 0, 1, 0, "share of the relevant documents that must be at or above, as in iprec@0.1"},
     THRESHOLD,
     EMPTY,
     TIES_BROKEN};
 static const dorm_loss_parameter rbp_rows[] = {
-    {"p", "0.8", NULL, 0, 1, 0, "persistence: the chance that a reader goes on to the next document"},
+    {"p", "0.8", NULL, 0, 1, 0, "persistence: the chance that a reader continues to the next document"},
     THRESHOLD,
     EMPTY,
     TIES};
 static const dorm_loss_parameter set_rows[] = {THRESHOLD, EMPTY};
 static const dorm_loss_parameter set_f_rows[] = {
-    {"importance", "1", NULL, 0, 1e9, 0, "of recall, where that of precision is 1"}, THRESHOLD, EMPTY};
+    {"importance", "1", NULL, 0, 1e9, 0, "weight of recall, if precision has 1"}, THRESHOLD, EMPTY};
 static const dorm_loss_parameter count_rows[] = {THRESHOLD};
 static const dorm_loss_parameter tau_rows[] = {EMPTY};
 static const dorm_loss_parameter redundancy_rows[] = {TRUNCATION("10"), TIES_BROKEN};
@@ -165,7 +165,7 @@ static const dorm__measure_kind kinds[] = {
     {MEASURE("redundancy", "documents among the first k that share a group with one above", 1, redundancy_rows,
              dorm__value_redundancy),
      .needs = DORM__NEEDS_GROUPS},
-    {MEASURE("alpha_ndcg", "novelty of subtopics, discounted, over that of the greedy ranking", 0, alpha_rows,
+    {MEASURE("alpha_ndcg", "novelty of subtopics, discounted, over the value of the greedy ranking", 0, alpha_rows,
              dorm__value_alpha_ndcg),
      .needs = DORM__NEEDS_SUBTOPICS},
     {MEASURE("err_ia", "mean over the subtopics of expected reciprocal rank", 0, err_ia_rows, dorm__value_err_ia),

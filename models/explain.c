@@ -146,8 +146,8 @@ static dorm_status outputs_to_slopes(dorm_context *context, const dorm__model_tr
 /* ---- Trees --------------------------------------------------------------------------- */
 
 /* One feature of a path from the root. A document stays on the path with probability `zero` without the feature, and
- * with probability `one`, 0 or 1, with it. `weight` belongs to a number of features, not to this one. It is the sum of
- * the weights of all sets of so many features of the path. */
+ * with probability `one`, 0 or 1, with it. `weight` does not belong to this feature: entry
+ * number k has the sum of the weights of all sets of k features of the path. */
 typedef struct step {
   size_t feature;
   double zero, one, weight;
@@ -358,10 +358,11 @@ static void centre(const table *all, double *means)
 static dorm_status check_kinds(dorm_context *context, const dorm_model *model)
 {
   if (model->map.cross)
-    return dorm__fail(context, DORM_BAD_DATA,
-                      "the model has products of features (features.cross = %s): what a product adds to a score is not "
-                      "that of one feature",
-                      model->map.cross->text);
+    return dorm__fail(
+        context, DORM_BAD_DATA,
+        "the model has products of features (features.cross = %s): what a product adds to a score does not "
+        "belong to one feature",
+        model->map.cross->text);
   for (size_t i = 0; i < model->num_parts; i++) {
     const dorm__part_kind *kind = model->parts[i].kind;
     if (kind != &dorm__linear_part && kind != &dorm__trees_part)

@@ -289,7 +289,7 @@ static dorm_status check_features(const model_parser *parser)
                                                                                        : NULL;
   return !wrong ? DORM_OK
                 : dorm__fail(parser->context, DORM_BAD_DATA,
-                             "%s: the ids of the '%s' lines are not those of the features under normalisation %s",
+                             "%s: the ids of the '%s' lines do not match the features under normalisation %s",
                              parser->path, wrong, dorm__normalisation_name(parser->normalisation));
 }
 
@@ -434,7 +434,7 @@ static dorm_status read_checksum(model_parser *parser, const char *text)
   snprintf(right, sizeof right, "%016" PRIx64, parser->lines.hash_above);
   return strcmp(text, right) == 0
              ? DORM_OK
-             : FAIL_LINE(parser, "the checksum is not that of the lines above: the model is damaged (or was edited: "
+             : FAIL_LINE(parser, "the checksum does not match the lines above: the model is damaged (or was edited: "
                                  "without this line it is read as it is)");
 }
 

@@ -145,10 +145,9 @@ static dorm_status check_choice(dorm_context *context, const dorm_setting_info *
     const char *ours = ours_of(text);
     return dorm__fail(context, DORM_BAD_USAGE, "%s: '%s' is none of: %s%s%s", info->key, text, info->choices,
                       ours ? "; dorm has " : "",
-                      ours ? ours
-                      : info->is_list && strstr(info->choices, ":<path>")
-                          ? " (a path with a comma stands in quotes, file:\"a,b\")"
-                          : "");
+                      ours                                                ? ours
+                      : info->is_list && strstr(info->choices, ":<path>") ? " (quote a path with a comma, file:\"a,b\")"
+                                                                          : "");
   }
   bool wants_argument = *form == ':';
   bool has_argument = text[name_size] == ':' && text[name_size + 1];

@@ -34,30 +34,31 @@ SETTING(DATA_WEIGHTS, "data.weights", CHOICE, 0, 0, 0, "yes, queries, documents,
 SETTING(DATA_SUBTOPICS, "data.subtopics", PATH, 0, 0, 0, NULL, "", "dorm_dataset_read_subtopics reads them",
         "subtopics that documents are relevant to, lines `query subtopic document judgement`, for alpha_ndcg, err_ia "
         "and subtopic_recall (empty: none are known)")
-SETTING(DATA_FROM, "data.from", PATH, 0, 0, 0, NULL, "", NULL,
-        "model that training goes on from, in the features and normalisation of that model: svm stays near its "
-        "weights, trees are added to its trees, nets begin at its net (empty: none)")
+SETTING(
+    DATA_FROM, "data.from", PATH, 0, 0, 0, NULL, "", NULL,
+    "model from which training continues, with its features and normalisation: svm stays near its weights, trees are "
+    "added to its trees, nets begin at its net (empty: none)")
 SETTING(DATA_COLUMNS, "data.columns", TEXT, 0, 0, 0, NULL, "", NULL,
         "names of the columns of CSV and TSV files that are features, separated by commas, in the order of their ids "
         "(empty: all but query, label and document; the model keeps them)")
 SETTING(DATA_CATEGORICAL, "data.categorical", TEXT, 0, 0, 0, NULL, "", NULL,
         "ids of features, as in 1-3, 8, whose values are categories: trees split them by sets, as they are in the data "
         "(empty: none)")
-SETTING(FEATURES_CROSS, "features.cross", TEXT, 0, 0, 0, NULL, "", NULL,
-        "two lists of ids, as in 1-5 x 20-40: the products of a feature of the one and a feature of the other are "
-        "features too, for example those of users and of documents; 1-5 x 20-40 into 300 hashes them to 300 features "
-        "(empty: none)")
 SETTING(DATA_CLICKS, "data.clicks", PATH, 0, 0, 0, NULL, "", "dorm_dataset_set_clicks takes clicks",
         "log of clicks on the training data, whose labels they replace: lines `query doc position click` (empty: none)")
 SETTING(DATA_VALIDATION_CLICKS, "data.validation_clicks", PATH, 0, 0, 0, NULL, "",
         "dorm_dataset_set_clicks takes clicks",
         "log of clicks on the validation data, whose labels they replace (empty: none)")
+SETTING(FEATURES_CROSS, "features.cross", TEXT, 0, 0, 0, NULL, "", NULL,
+        "two lists of ids, as in 1-5 x 20-40: the products of a feature of the one and a feature of the other are "
+        "features too, for example of a user and a document; 1-5 x 20-40 into 300 hashes them to 300 features "
+        "(empty: none)")
 SETTING(CLICKS_PROPENSITY, "clicks.propensity", SPEC, 0, 0, 10,
         "auto, none, power:<number>, file:<path>, harvest, em, affine", "auto",
         "dorm_click_options has propensity, eta and path",
         "how likely users look at a position: all 1, 1/position^number, the numbers of a file (one per line from "
         "position 1 on), estimated from documents shown at several positions, estimated by regression on features, or, "
-        "affine, estimated with trust in the top positions (auto: harvest where documents were moved, else em)")
+        "affine, estimated with trust in the top positions (auto: harvest if documents were moved, else em)")
 SETTING(CLICKS_CURVE, "clicks.curve", CHOICE, 0, 0, 0, "auto, power, free", "auto", "dorm_click_options has curve",
         "estimated propensities: the power law that fits best, the estimates of each position, or what a test decides")
 SETTING(KERNEL_KERNEL, "kernel.kernel", TEXT, 0, 0, 0, NULL, "linear", NULL,
@@ -73,7 +74,7 @@ SETTING(TRAINING_TRAINER, "training.trainer", CHOICE, 1, 0, 0, "auto, svm, ridge
         "features; trees are boosted regression trees; net is a net trained by gradients on scores (LambdaRank)")
 SETTING(TRAINING_LAMBDA, "training.lambda", TEXT, 0, 0, 0, NULL, "ranknet-weight-pairs", NULL,
         "the lambda-function that nets, and trees with the objective lambda, follow, as in ranknet or "
-        "ranknet-weight-pairs of map (dorm lambdas lists them; without 'of MEASURE' it is that of selection.measure); "
+        "ranknet-weight-pairs of map (dorm lambdas lists them; without 'of MEASURE' it is of selection.measure); "
         "several are separated by |")
 SETTING(TRAINING_PATIENCE, "training.patience", INTEGER, 0, 0, 1e6, NULL, "auto", NULL,
         "rounds of boosting, or epochs of a net, without a better value of selection.measure on the validation data "
@@ -94,8 +95,8 @@ SETTING(TREES_OBJECTIVE, "trees.objective", CHOICE, 1, 0, 0, "dorm, lambda, ordi
 SETTING(TREES_RAW_VALUES, "trees.raw_values", CHOICE, 1, 0, 0, "no, yes", "no", NULL,
         "whether trees see values as they are in the data, not as data.normalisation says")
 SETTING(TREES_START, "trees.start", SPEC, 1, 0, 0, "none, ridge, file:<path>", "none", NULL,
-        "scores at which boosting starts: 0, or those of ridge regression or of a linear model from a file, beside "
-        "which the trees then stand in the model; not for ordinal and classification")
+        "scores at which boosting starts: 0, or the scores of ridge regression or of a linear model from a file, which "
+        "the model then contains beside the trees; not for ordinal and classification")
 SETTING(TREES_REGRESSION_SHARE, "trees.regression_share", NUMBER, 1, 0, 1e6, NULL, "0.1", NULL,
         "weight of the squared error to the labels, centred within queries, beside the gradients of the objectives "
         "lambda and dorm")
@@ -126,8 +127,8 @@ SETTING(NET_EPOCHS, "net.epochs", INTEGER, 0, 1, 1e6, NULL, "auto", NULL,
 SETTING(NET_BATCH, "net.batch", INTEGER, 0, 0, 1e9, NULL, "auto", NULL,
         "queries after which weights move; 0: all (auto: 10; with schedule donmez 1)")
 SETTING(NET_START, "net.start", SPEC, 0, 0, 0, "random, ridge, file:<path>", "auto", NULL,
-        "where a net starts: at random weights, at ridge regression, or at a linear model from a file (auto: ridge; "
-        "with schedule donmez random)")
+        "start of a net: random weights, ridge regression, or a linear model from a file (auto: ridge; with schedule "
+        "donmez random)")
 SETTING(SMOOTH_COST, "smooth.cost", TEXT, 0, 0, 0, NULL, "ranknet", NULL,
         "the cost on scores that a linear model minimises, a lambda-function that has one: ranknet (pairwise logistic "
         "regression), softmax (ListNet), perturbed, smoothrank (of selection.measure unless it says otherwise); "
@@ -136,14 +137,15 @@ SETTING(SMOOTH_C, "smooth.C", NUMBER, 1, 1e-12, 1e12, NULL, "1, 10, 100, 1000", 
         "weight of the mean cost of a query against the squared norm |w - w0|^2/2")
 SETTING(ADARANK_ROUNDS, "adarank.rounds", INTEGER, 1, 1, 1e6, NULL, "1, 2, 5, 10, 20, 50, 100, 200", NULL,
         "rounds of boosting after which AdaRank makes a candidate, rising")
-SETTING(LOSS_NAME, "loss.name", TEXT, 0, 0, 0, NULL, "ndcg", NULL,
-        "the loss and its parameters, as in ndcg:gain=exp2,discount=log2, or that of a module, as in from ./my_loss.so "
-        "or my_loss:power=2 from ./my_loss.so")
+SETTING(
+    LOSS_NAME, "loss.name", TEXT, 0, 0, 0, NULL, "ndcg", NULL,
+    "the loss and its parameters, as in ndcg:gain=exp2,discount=log2, or the loss of a module, as in from ./my_loss.so "
+    "or my_loss:power=2 from ./my_loss.so")
 SETTING(LOSS_TRUNCATION, "loss.truncation", INTEGER, 1, 0, 1e9, NULL, "auto", NULL,
         "number of positions that count; 0: all (auto: as loss.name says)")
 SETTING(RANKING_POSITION_WEIGHTS, "ranking.position_weights", SPEC, 1, 0, 1e3,
         "loss, power:<number>, log, loglog, file:<path>", "loss", NULL,
-        "weights c of the positions in the feature map: those of the loss, (p+2)^-d, 1/log(p+3), 1/log log(p+3), or a "
+        "weights c of the positions in the feature map: as in the loss, (p+2)^-d, 1/log(p+3), 1/log log(p+3), or a "
         "file with one number per line (a path that contains a comma is written in quotes)")
 SETTING(RANKING_POSITION_FUNCTIONS, "ranking.position_functions", INTEGER, 0, 1, 100, NULL, "1", NULL,
         "number of scoring functions: with K, each of the first K-1 positions adds one of its own to the one that all "
@@ -168,9 +170,10 @@ SETTING(SOLVER_ORACLE, "solver.oracle", CHOICE, 0, 0, 0,
         "sort or an assignment, and lp and mip are GLPK's linear and mixed-integer programmes")
 SETTING(SOLVER_ORACLE_CHECK, "solver.oracle_check", CHOICE, 0, 0, 0, "no, yes", "no", NULL,
         "prove the optimality of every most violated ranking again before it is used")
-SETTING(SOLVER_START, "solver.start", CHOICE, 0, 0, 0, "ridge, gains, zero, from", "ridge", NULL,
-        "where training starts: ridge regression, centred per query, on the labels r or on the gains 2^r - 1, which is "
-        "itself a candidate; w = 0; or the model of data.from, where training with solver.rho > 0 always starts")
+SETTING(
+    SOLVER_START, "solver.start", CHOICE, 0, 0, 0, "ridge, gains, zero, from", "ridge", NULL,
+    "start of training: ridge regression, centred per query, on the labels r or on the gains 2^r - 1, which is itself "
+    "a candidate; w = 0; or the model of data.from, from which training with solver.rho > 0 always starts")
 SETTING(SOLVER_RHO, "solver.rho", NUMBER, 1, 0, 1e9, NULL, "1", NULL,
         "factors of the weights w0 of data.from around which the norm is taken, |w - rho w0|^2/2; 0: the usual norm")
 SETTING(SOLVER_RIDGE, "solver.ridge", NUMBER, 1, 1e-12, 1e12, NULL, "auto", NULL,
@@ -179,13 +182,13 @@ SETTING(SOLVER_RIDGE, "solver.ridge", NUMBER, 1, 1e-12, 1e12, NULL, "auto", NULL
 SETTING(SOLVER_THREADS, "solver.threads", INTEGER, 0, 0, 1024, NULL, "0", NULL,
         "number of threads; 0: one per processor")
 SETTING(SOLVER_SHARDS, "solver.shards", INTEGER, 0, 1, 1e5, NULL, "auto", NULL,
-        "shards that the queries are dealt into by their documents: the model depends on them, not on threads or "
+        "shards into which the queries are split by their documents: the model depends on them, not on threads or "
         "processes; auto: by the number of queries")
 SETTING(SOLVER_MAX_SECONDS, "solver.max_seconds", NUMBER, 0, 0, 1e9, NULL, "0", NULL,
         "seconds that training may take; 0: no limit. The candidates made by then give the model")
 SETTING(DIVERSITY_GROUPS, "diversity.groups", SPEC, 0, 0, 1e9,
         "none, given, host, feature:<number>, docid:<pattern>, file:<path>", "none", NULL,
-        "groups of documents of which only few may stand among the first positions: documents with the same host in "
+        "groups of documents of which only few may be among the first positions: documents with the same host in "
         "their id, the same value of a feature, the same part of the id (in parentheses in the pattern), or a group in "
         "a file")
 SETTING(DIVERSITY_TOP, "diversity.top", INTEGER, 0, 1, 1e9, NULL, "auto", NULL,
@@ -194,20 +197,20 @@ SETTING(DIVERSITY_CAPACITY, "diversity.capacity", NUMBER, 0, 1e-9, 1e9, NULL, "1
         "largest total weight of the documents of a group among these positions; a document has weight 1 unless the "
         "file says otherwise")
 SETTING(SELECTION_MEASURE, "selection.measure", TEXT, 0, 0, 0, NULL, "auto", NULL,
-        "measure on the validation data (auto: that of the loss)")
+        "measure on the validation data (auto: the measure of the loss)")
 SETTING(SELECTION_AVERAGE, "selection.average", INTEGER, 0, 1, 1e6, NULL, "5", NULL,
         "the model is the mean of this many best candidates")
 SETTING(SELECTION_BLEND, "selection.blend", NUMBER, 1, 0, 1, NULL, "0.5, 0, 0.25, 0.75, 1", NULL,
-        "share of trees and nets in the mean where there are linear models or kernels too: the first number, unless "
+        "share of trees and nets in the mean if there are linear models or kernels too: the first number, unless "
         "another is better on the validation data, or on the held-out queries of all folds, by more than one standard "
         "error")
 /* experiments/paper/lambdarank/lambdarank.py needs the value no, with which the loss alone decides. */
 SETTING(SELECTION_START, "selection.start", CHOICE, 0, 0, 0, "yes, no", "yes", NULL,
         "whether the ridge start is a candidate")
 SETTING(SELECTION_FOLDS, "selection.folds", INTEGER, 0, 0, 1000, NULL, "auto", NULL,
-        "number of folds of the queries, those of validation data among them, for cross-validation; the model is "
-        "trained on all queries (auto: 5 where trees are trained without validation data and without an earlier model, "
-        "and there are as many queries, otherwise 0)")
+        "number of folds of the queries, with the validation data, for cross-validation; the model is trained on all "
+        "queries (auto: 5 if trees are trained without validation data and without an earlier model, and there are as "
+        "many queries, otherwise 0)")
 SETTING(SELECTION_RETRAIN, "selection.retrain", CHOICE, 0, 0, 0, "no, yes", "no", NULL,
         "train the chosen candidates again on training and validation data together")
 SETTING(STREAM_EVERY, "stream.every", INTEGER, 0, 1, 1e15, NULL, "1000", NULL,
@@ -215,7 +218,7 @@ SETTING(STREAM_EVERY, "stream.every", INTEGER, 0, 1, 1e15, NULL, "1000", NULL,
 SETTING(RATINGS_FILE, "ratings.file", PATH, 0, 0, 0, NULL, "", "dorm_ratings_read reads them",
         "ratings: user, item, rating and optionally time, separated by tabs, commas or ::")
 SETTING(RATINGS_HELD_OUT, "ratings.held_out", PATH, 0, 0, 0, NULL, "", "dorm_ratings_read reads them",
-        "ratings to predict, in the same form (empty: those that ratings.split holds out)")
+        "ratings to predict, in the same form (empty: the ratings that ratings.split holds out)")
 SETTING(RATINGS_USERS, "ratings.users", PATH, 0, 0, 0, NULL, "", "dorm_attributes_read reads them",
         "attributes of users: id, tags and name:number, one user per line")
 SETTING(RATINGS_ITEMS, "ratings.items", PATH, 0, 0, 0, NULL, "", "dorm_attributes_read reads them",
@@ -241,8 +244,8 @@ SETTING(RATINGS_OUTPUT, "ratings.output", PATH, 0, 0, 0, NULL, "ratings", "every
 SETTING(FACTORIZATION_RANK, "factorization.rank", INTEGER, 0, 1, 1000, NULL, "10", NULL,
         "length of the vectors of users and items")
 SETTING(FACTORIZATION_START, "factorization.start", CHOICE, 0, 0, 0, "squared-error, random", "squared-error", NULL,
-        "where the factorisation starts and what it is drawn to: a squared-error factorisation, or random vectors "
-        "drawn to 0, without offsets of items and with ranking.reference = listed (Le and Smola 2007, section 5.2)")
+        "start of the factorisation, to which it is drawn: a squared-error factorisation, or random vectors drawn to "
+        "0, without offsets of items and with ranking.reference = listed (Le and Smola 2007, section 5.2)")
 SETTING(FACTORIZATION_PENALTY, "factorization.penalty", NUMBER, 0, 1e-6, 1e9, NULL, "30", NULL,
         "weight of the squared distance from the start, against the sum of the users' losses")
 SETTING(FACTORIZATION_ROUNDS, "factorization.rounds", INTEGER, 0, 0, 1000, NULL, "1", NULL,
@@ -253,8 +256,8 @@ SETTING(OUTPUT_CANDIDATES, "output.candidates", PATH, 0, 0, 0, NULL, "", "dorm_t
         "file of tab-separated values with all candidates and all their numbers (empty: none); - is standard output, "
         "which then gets nothing else")
 SETTING(OUTPUT_CHECKPOINT, "output.checkpoint", PATH, 0, 0, 0, NULL, "", NULL,
-        "file from which a training that was stopped can go on (empty: none)")
+        "file from which a training that was stopped can continue (empty: none)")
 SETTING(OUTPUT_CHECKPOINT_SECONDS, "output.checkpoint_seconds", NUMBER, 0, 0, 1e9, NULL, "600", NULL,
         "seconds between checkpoints; 0: after every oracle pass")
 SETTING(OUTPUT_RESUME, "output.resume", CHOICE, 0, 0, 0, "no, yes, overwrite", "no", NULL,
-        "if output.checkpoint exists: refuse to train, go on from it, or start anew and replace it")
+        "if output.checkpoint exists: refuse to train, continue from it, or start anew and replace it")

@@ -344,9 +344,9 @@ static dorm_status check(const dorm__job *job)
   if (!job->from)
     return DORM_OK;
   if (!is_net(job->from, &hidden))
-    return dorm__fail(job->context, DORM_BAD_USAGE,
-                      "data.from = %s: a net can go on from one net or from a linear model, and this model is another",
-                      path);
+    return dorm__fail(
+        job->context, DORM_BAD_USAGE,
+        "data.from = %s: a net can continue from one net or from a linear model, and this model is another", path);
   if (!dorm__settings_is_auto(job->settings, DORM__NET_START))
     return dorm__fail(job->context, DORM_BAD_USAGE,
                       "data.from = %s: the net begins at this model, so that net.start has to be auto", path);

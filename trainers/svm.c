@@ -61,7 +61,7 @@ static dorm_status make_problem(const dorm__path_options *path, ground *under)
     return status;
   if (dorm__problem_num_short(under->problem) && !progress->has_said_short) {
     dorm__note(job->context,
-               "%s: %zu queries have fewer documents that may stand together than positions (diversity.top = %zu): "
+               "%s: %zu queries have fewer documents that may be together than positions (diversity.top = %zu): "
                "there the groups hold for as many positions as can be filled",
                train->name, dorm__problem_num_short(under->problem), job->diversity.top);
     progress->has_said_short = true;
@@ -198,7 +198,7 @@ static dorm_status check(const dorm__job *job)
     return DORM_OK;
   return dorm__fail(
       job->context, DORM_BAD_USAGE,
-      "data.from = %s: the model is not linear, so that trainer svm cannot go on from it; trees can go on "
+      "data.from = %s: the model is not linear, so that trainer svm cannot continue from it; trees can continue "
       "from trees, and nets from a net",
       dorm__settings_text(job->settings, DORM__DATA_FROM));
 }

@@ -48,13 +48,13 @@ dorm_status dorm__tree_start_check(const dorm__job *job)
     return DORM_OK;
   if (dorm__settings_count(job->settings, DORM__TREES_START) > 1 ||
       dorm__settings_choice(job->settings, DORM__TREES_START))
-    return refuse(job, "trees go on from this model, so that trees.start has to be none");
+    return refuse(job, "trees continue from this model, so that trees.start has to be none");
   for (size_t i = 0; i < job->from->num_parts; i++) {
     const dorm__part *part = &job->from->parts[i];
     if (part->kind == &dorm__linear_part)
       continue;
     if (!dorm__part_trees(part, &trees))
-      return refuse(job, "trees can go on from a linear model or from trees, and this model has other parts");
+      return refuse(job, "trees can continue from a linear model or from trees, and this model has other parts");
     if (trees.objective->link != DORM__LINK_OUTPUT)
       return refuse(job, "the score of this model is no sum over trees, so that trees cannot be added to it");
   }

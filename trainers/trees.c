@@ -260,10 +260,11 @@ static dorm_status check(const dorm__job *job)
     dorm__tree_choice chosen = dorm__tree_choice_at(job, i);
     bool is_sum = chosen.objective->link == DORM__LINK_OUTPUT;
     if (job->from && job->num_folds)
-      return dorm__fail(job->context, DORM_BAD_USAGE,
-                        "data.from = %s: trees that go on from a model are not cross-validated, since it may have seen "
-                        "the held-out queries; give validation data, or selection.folds = 0",
-                        dorm__settings_text(job->settings, DORM__DATA_FROM));
+      return dorm__fail(
+          job->context, DORM_BAD_USAGE,
+          "data.from = %s: trees that continue from a model are not cross-validated, since it may have seen "
+          "the held-out queries; give validation data, or selection.folds = 0",
+          dorm__settings_text(job->settings, DORM__DATA_FROM));
     if (job->from && !is_sum)
       return dorm__fail(
           job->context, DORM_BAD_USAGE,

@@ -182,7 +182,7 @@ static dorm_status read_checkpoint(dorm__stream_call *call, bool *is_there)
   bool exists = access(path, F_OK) == 0 || errno != ENOENT;
   if (exists && !resumes && !overwrites)
     return dorm__fail(call->context, DORM_BAD_USAGE,
-                      "%s: a checkpoint is there already: output.resume = yes (--resume) goes on from it, "
+                      "%s: a checkpoint is there already: output.resume = yes (--resume) continues from it, "
                       "output.resume = overwrite (--overwrite) starts anew and replaces it",
                       path);
   if (!exists || overwrites)

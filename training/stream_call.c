@@ -38,7 +38,7 @@ static dorm_status check_settings(const dorm__stream_call *call)
       {DORM__DATA_CACHE, "no", "nothing is kept of what was read"},
       {DORM__DATA_SUBTOPICS, "", "a stream has no side files"},
       {DORM__DATA_CLICKS, "", "a log of clicks is of data that are whole"},
-      {DORM__SOLVER_SHARDS, "auto", "a stream is not dealt into shards"},
+      {DORM__SOLVER_SHARDS, "auto", "a stream is not split into shards"},
       {DORM__FEATURES_CROSS, "", "a stream makes no products of features"},
       {DORM__KERNEL_KERNEL, "linear", "a stream trains a linear model"},
       {DORM__TRAINING_TRAINER, "svm", "a stream trains a structured SVM"},

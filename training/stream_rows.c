@@ -26,7 +26,7 @@ static dorm_status take_model(dorm_context *context, const dorm_model *from, dor
 {
   double rank_block = 0;
   if (!dorm__model_linear_weights(from, &rank_block) || from->num_parts > 1)
-    return dorm__fail(context, DORM_BAD_USAGE, "data.from: a stream goes on from a linear model alone");
+    return dorm__fail(context, DORM_BAD_USAGE, "data.from: a stream continues from a linear model alone");
   rows->map = from->map;
   rows->map.rank_block = rank_block;
   rows->from = from;
@@ -51,7 +51,7 @@ dorm_status dorm__stream_rows_open(dorm_context *context, const dorm_settings *s
   if (status == DORM_OK && dorm__normalisation_is_global(normalisation))
     return dorm__fail(context, DORM_BAD_USAGE,
                       "data.normalisation = %s needs the numbers of all training data, which a stream does not have: "
-                      "normalise within queries (minmax, zscore), or go on from a model that has them (data.from)",
+                      "normalise within queries (minmax, zscore), or continue from a model that has them (data.from)",
                       dorm__normalisation_name(normalisation));
   return status;
 }

@@ -271,8 +271,8 @@ static dorm_status finish(dorm_context *context, const best_training *best, cons
     return best->status == DORM_OK ? DORM_OK : dorm__fail(context, best->status, "%s", best->message);
   memcpy(reason, context->message, sizeof reason);
   return dorm__fail(context, DORM_STOPPED,
-                    "training with data.normalisation = %s was interrupted (%.300s); the model is that of %s",
-                    interrupted, reason, best->word);
+                    "training with data.normalisation = %s was interrupted (%.300s); the model is of %s", interrupted,
+                    reason, best->word);
 }
 
 static dorm_status train_normalisations(dorm_context *context, const dorm_settings *settings, dorm__grid grid,

@@ -125,7 +125,7 @@ static dorm_status count_in_front(dorm_context *context, dorm__group_plan *plan,
   groups->top = groups->top < count ? groups->top : count;
   return count ? DORM_OK
                : dorm__fail(context, DORM_BAD_DATA,
-                            "no document may stand in the first position: all weights are above the capacity %g",
+                            "no document may be in the first position: all weights are above the capacity %g",
                             groups->capacity);
 }
 
@@ -281,8 +281,6 @@ dorm_status dorm__query_groups_make(dorm_context *context, size_t num_docs, cons
 }
 
 /* ---- Calls ----------------------------------------------------------------------------------------- */
-
-/* Solves one call of a plan with groups by the method of the plan, and checks the result. */
 
 static double largest_score(const dorm__oracle_call *call)
 {

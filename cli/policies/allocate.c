@@ -104,7 +104,7 @@ static dorm_allocation_options options_of(const cli_allocation *asked, const cli
                                    .num_threads = asked->reading.num_threads};
 }
 
-/* Prices on a data set: shares and errors [num_groups], the errors for the claims of each group. */
+/* The result of prices on a data set. errors: standard errors of the share of each group minus its claim. */
 typedef struct served {
   double worth, bound;
   double *prices, *shares, *errors; /* [num_groups], in one piece */
@@ -304,11 +304,11 @@ int command_allocate(dorm_context *context, int argc, char **argv)
   const cli_option options[] = {
       CLI_OPTION("groups", 0, CLI_TEXT, &asked.diversity.groups, "GROUPS",
                  "the groups of the documents: host, feature:ID, docid:PATTERN or file:PATH (diversity.groups)"),
-      CLI_OPTION(
-          "require", 0, CLI_TEXTS, &asked.requirements, "REQUIREMENT",
-          "'share(NAME) >= X' or '<= X': the exposure of the group over that of all documents; NAME may end with "
-          "*, for each such group. 'parity >= X': X times its share of the documents; 'merit >= X': X times its "
-          "share of the gains"),
+      CLI_OPTION("require", 0, CLI_TEXTS, &asked.requirements, "REQUIREMENT",
+                 "'share(NAME) >= X' or '<= X': the exposure of the group over the exposure of all documents; NAME may "
+                 "end with "
+                 "*, for each such group. 'parity >= X': X times its share of the documents; 'merit >= X': X times its "
+                 "share of the gains"),
       CLI_OPTION("prices", 0, CLI_TEXT, &asked.prices, "FILE", "writes the prices"),
       CLI_OPTION("policy", 0, CLI_TEXT, &asked.policy, "FILE",
                  "writes the rankings of each query: lines of query, probability and its documents, from the best to "

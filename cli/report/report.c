@@ -168,10 +168,11 @@ int command_report(dorm_context *context, int argc, char **argv)
   static const cli_usage usage = {
       .command = "report",
       .synopsis = "dorm report MODEL [DATA]... [-o FILE] [--against MODEL] [OPTION]...",
-      .about = "Writes one HTML file about a model, which refers to no other file: its value on each data file beside "
-               "chance, the effects of its features, the values by query with the lowest ones, the data, and the "
-               "settings that made it. Features and queries are those of the first file; labels are needed. dorm train "
-               "--report adds the estimate and the candidates, which a model does not keep."};
+      .about =
+          "Writes one HTML file about a model, which refers to no other file: its value on each data file beside "
+          "chance, the effects of its features, the values by query with the lowest ones, the data, and the "
+          "settings that made it. Features and queries are shown for the first file; labels are needed. dorm train "
+          "--report adds the estimate and the candidates, which a model does not keep."};
   cli_report_options asked = {.output = "report.html"};
   cli_texts modules = {0};
   const cli_option options[] = {

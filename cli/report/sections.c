@@ -39,7 +39,7 @@ static void put_estimate(FILE *file, const report *made)
   if (!isfinite(estimate))
     return;
   report_put(file,
-             "<p>On new queries like those of training, by %zu folds, corrected for choosing: %s <b>%.4f</b>, 95 %% "
+             "<p>On new queries like the training queries, by %zu folds, corrected for choosing: %s <b>%.4f</b>, 95 %% "
              "interval %.4f to %.4f.</p><table class=all>",
              dorm_training_num_folds(made->training), short_measure(made, text), estimate, estimate - 1.96 * error,
              estimate + 1.96 * error);
@@ -213,7 +213,7 @@ void report_put_candidates(FILE *file, const report *made)
   const char *const titles[NUM_NUMBERS] = {"candidate, in the order of training", short_measure(made, measure),
                                            "log10 of C", "log10 of the gap"};
   fprintf(file,
-          "<p>%zu candidates were trained; those of the model are coloured. Values are %s; lines are trees and "
+          "<p>%zu candidates were trained; the model's are coloured. Values are %s; lines are trees and "
           "nets.</p><div class=charts>",
           dorm_training_num_candidates(made->training),
           dorm_training_num_folds(made->training) ? "means over held-out folds" : "those on the validation data");

@@ -292,7 +292,7 @@ static dorm_status read_checksum(factors_parser *parser)
   snprintf(right, sizeof right, "%016" PRIx64, parser->hash);
   return is_text(parser->at, (size_t)(parser->end - parser->at), right)
              ? DORM_OK
-             : FAIL_LINE(parser, "the checksum is not that of the lines above: the factorisation is damaged");
+             : FAIL_LINE(parser, "the checksum does not match the lines above: the factorisation is damaged");
 }
 
 static dorm_status read_line(factors_parser *parser)

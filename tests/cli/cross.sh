@@ -105,7 +105,7 @@ one_line_with "needs a number of 1 to 10000000 behind 'into'"
 expect 2 "a kernel" "$dorm" train -q -s training.trainer=svm train.txt -s "$cross" -s kernel.kernel=rbf
 one_line_with "features.cross makes products for linear models, trees and nets"
 expect 2 "other products" "$dorm" train -q -s training.trainer=svm train.txt -s "$cross" -s data.from=hashed.dorm
-one_line_with "the model has other products than those of features.cross"
+one_line_with "the model has other products than features.cross"
 sed 's/14:/3000000000:/' train.txt > large.txt
 expect 4 "an id of a product" "$dorm" train -q -s training.trainer=svm large.txt -s "$cross"
 one_line_with "features from 2147483648 on are the products of features.cross"

@@ -61,7 +61,7 @@ absent no.dorm
 
 expect 0 "hosts for few positions" "$dorm" train -s data.train=part1 -s solver.C=1,10 -s loss.truncation=3,5 \
   -s diversity.groups=host -s diversity.top=40 -s output.model=short.dorm
-[ "$(grep -c 'fewer documents that may stand together than positions' err)" = 1 ]
+[ "$(grep -c 'fewer documents that may be together than positions' err)" = 1 ]
 result $? "what the data lack is said once"
 
 # Cross-validation, and a training that is stopped and resumed.
@@ -92,7 +92,7 @@ expect 2 "no setting ignores it" "$dorm" predict plain.dorm part3 --diverse --gr
 one_line_with "diversity.unknown is gone: groups in JSON lines may name documents that the data lack"
 awk '{ print $NF, "all", 2 }' part1 > heavy
 expect 4 "no document may stand in front" "$dorm" train -q -s data.train=part1 -s diversity.groups=file:heavy
-one_line_with "no document may stand in the first position"
+one_line_with "no document may be in the first position"
 
 # Wrong use of the options.
 expect 2 "no groups" "$dorm" predict plain.dorm part3 --diverse

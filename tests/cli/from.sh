@@ -124,7 +124,7 @@ if [ $? = 0 ]; then
   one_line_with "trees.start has to be none"
   # shellcheck disable=SC2086
   expect 2 "folds" "$dorm" train -q -s training.trainer=svm $one -s data.train=new.txt -s data.from=first.dorm -s selection.folds=3
-  one_line_with "trees that go on from a model are not cross-validated"
+  one_line_with "trees that continue from a model are not cross-validated"
   expect 2 "an objective without sums" "$dorm" train -q -s training.trainer=svm $one -s trees.objective=ordinal -s data.train=new.txt -s data.from=first.dorm
   one_line_with "no sum over trees"
 fi
@@ -132,7 +132,7 @@ fi
 # ---- What is refused ----
 
 expect 2 "another trainer" "$dorm" train -q -s training.trainer=ridge -s data.train=new.txt -s data.from=old.dorm
-one_line_with "trainer 'ridge' does not go on from a model; svm, trees and net do"
+one_line_with "trainer 'ridge' does not continue from a model; svm, trees and net do"
 expect 2 "a kernel" "$dorm" train -q -s training.trainer=svm -s kernel.kernel=rbf -s data.train=new.txt -s data.from=old.dorm
 one_line_with "kernel.kernel has to be linear"
 expect 2 "another normalisation" "$dorm" train -q -s training.trainer=svm -s data.normalisation=zscore -s data.train=new.txt -s data.from=old.dorm

@@ -146,7 +146,7 @@ absent model.dorm
 # A damaged model is refused; an edited one is read if its checksum line was removed.
 sed '/^feature 1 /s/[0-9]$/5&/' good.dorm > bad.dorm
 expect 4 "a damaged model" "$dorm" predict bad.dorm good.txt -o scores.txt
-one_line_with "the checksum is not that of the lines above"
+one_line_with "the checksum does not match the lines above"
 sed -i '/^checksum/d' bad.dorm
 expect 0 "an edited model" "$dorm" predict bad.dorm good.txt -o scores.txt
 rm -f scores.txt

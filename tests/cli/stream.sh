@@ -40,10 +40,10 @@ mkdir piped && cd piped || exit 1
 cat ../first.txt | stream - -s output.model=m.dorm -s output.checkpoint=m.state > /dev/null
 cat ../second.txt | stream - --resume -s output.model=m.dorm -s output.checkpoint=m.state > out
 holds out '       400 '
-[ "$(sed -n 1p out)" = "goes on after 200 queries (4000 lines)" ]
+[ "$(sed -n 1p out)" = "continues after 200 queries (4000 lines)" ]
 result $? "a resumed stream says at once where it is"
 cat /dev/null | stream - --resume -s output.model=m.dorm -s output.checkpoint=m.state -l log > out
-[ "$(sed -n 1p out)" = "goes on after 400 queries (4000 lines)" ] && sed -n 1p log | grep -q '"queries":400,.*"resumed":400'
+[ "$(sed -n 1p out)" = "continues after 400 queries (4000 lines)" ] && sed -n 1p log | grep -q '"queries":400,.*"resumed":400'
 result $? "also when nothing follows, and in the log"
 cd ..
 "$dorm" predict alone/m.dorm test.txt -o alone.scores

@@ -131,6 +131,6 @@ UNIT_TEST_IN(context, a_broken_factors_file_is_refused)
   CU_ASSERT_PTR_NOT_NULL_FATAL(digit);
   digit[1] = digit[1] == '3' ? '4' : '3';
   dorm_factors *none = NULL;
-  UNIT_BAD_DATA(dorm_factors_read(context, unit_temporary_file(text), &none), "the checksum is not that");
+  UNIT_BAD_DATA(dorm_factors_read(context, unit_temporary_file(text), &none), "the checksum does not match");
   CU_ASSERT_PTR_NULL(none);
 }

@@ -129,7 +129,7 @@ UNIT_TEST_IN(context, bad_trec_lines_are_named)
       {"1 0 a 1\n1 0 a 0\n", "", ":2: the document is already judged"},
       {"1 0 a 1\n", "1 Q0 a 1 2.5\n", ":1: not of the form: query Q0"},
       {"1 0 a 1\n", "1 Q0 a 1 nan t\n", ":1: the score is not"},
-      {"1 0 a 1\n", "1 Q0 a 1 2 t\n\n1 Q0 a 2 1 t\n", ":3: the document already stands"},
+      {"1 0 a 1\n", "1 Q0 a 1 2 t\n\n1 Q0 a 2 1 t\n", ":3: this query has the document already"},
       {"1 0 a 1\n", "2 Q0 a 1 2 t\n", "no query of the run is judged"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

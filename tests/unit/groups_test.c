@@ -394,7 +394,7 @@ UNIT_TEST_IN(context, impossible_groups_are_refused)
   size_t top = 0;
   DORM__OWNED(dorm__oracle_plan) *plan = unit_plan(context, DORM__ORACLE_AUTO, 3, a, b, a);
   UNIT_BAD_DATA(dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_AUTO, 0, &top),
-                "no document may stand in the first position");
+                "no document may be in the first position");
   weights[1] = NAN;
   UNIT_BAD_DATA(dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_AUTO, 0, &top), "the weight nan");
   weights[1] = 1;

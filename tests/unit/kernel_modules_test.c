@@ -153,7 +153,7 @@ UNIT_TEST_IN(context, bad_kernel_modules_are_refused)
       {"OUT_OF_BOUNDS", "it writes outside its table"},
       {"ASYMMETRIC", "k(x, y) is not k(y, x)"},
       {"INDEFINITE", "not positive semi-definite"},
-      {"WRONG_DIAGONAL", "the diagonal is not that of the block"},
+      {"WRONG_DIAGONAL", "the diagonal differs from the block"},
       {"NOT_THE_SAME_TWICE", "filled again, a block is not the same"},
       {"PARTS_DIFFER", "a part of a block is not what it is in the whole"},
   };

@@ -183,9 +183,9 @@ UNIT_TEST_IN(context, interrupted_trainings_lose)
   DORM__OWNED(dorm_dataset) *train = make_data(context, 3, 30, true), *validation = make_data(context, 4, 20, true);
   int minmax = calls_of(context, "minmax", train, validation), none = calls_of(context, "none", train, validation);
   cancel_after(context, "none, minmax", none + minmax - 1, "none",
-               "minmax was interrupted (stopped on request); the model is that of none", train, validation);
+               "minmax was interrupted (stopped on request); the model is of none", train, validation);
   cancel_after(context, "minmax, none", minmax + 1, "minmax",
-               "none was interrupted (stopped on request); the model is that of minmax", train, validation);
+               "none was interrupted (stopped on request); the model is of minmax", train, validation);
   cancel_after(context, "none, minmax", 5, "none", "stopped on request", train, validation);
   CU_ASSERT_STRING_EQUAL(dorm_context_message(context), "stopped on request");
 }

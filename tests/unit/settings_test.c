@@ -125,7 +125,7 @@ UNIT_TEST_IN(context, settings_are_checked)
       {"ranking.reference", "mu:x", "'mu:x' is not a number"},
       {"ranking.reference", "mu:-1", "not between"},
       {"ranking.reference", "listed:3", "takes no value"},
-      {"ranking.position_weights", "file:a,b.txt", "a path with a comma stands in quotes"},
+      {"ranking.position_weights", "file:a,b.txt", "quote a path with a comma"},
       {"ranking.position_weights", "file:\"a,b.txt", "do not enclose a path"},
       {"ranking.position_weights", "file:\"\"", "do not enclose a path"},
       {"trees.shrinkage", "0.1", "trees.shrinkage is gone: it is now trees.learning_rate"},

@@ -159,10 +159,10 @@ UNIT_TEST_IN(context, written_data_have_their_weights_beside_them)
     UNIT_OK(context, dorm_dataset_read(context, data_path, &again));
     check_weights(again, i ? NULL : of_queries, i ? of_docs : NULL);
     dorm_dataset_free(again);
-    UNIT_BAD_USAGE(dorm_dataset_write(context, dataset, "-"), "no file of weights");
+    UNIT_BAD_USAGE(dorm_dataset_write(context, dataset, "-"), "a file of weights beside it");
   }
   UNIT_OK(context, dorm_dataset_set_weights(context, dataset, of_queries, of_docs));
-  UNIT_BAD_USAGE(dorm_dataset_write(context, dataset, data_path), "of queries and of documents");
+  UNIT_BAD_USAGE(dorm_dataset_write(context, dataset, data_path), "of queries or of documents");
   remove_data();
 }
 
