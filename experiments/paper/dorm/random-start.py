@@ -13,7 +13,7 @@ import summary
 from study import Study
 
 PENALTIES = (1, 2, 3, 5)
-ROUNDS = (1, 5)
+ROUNDS = (5, 20)
 TUNING = (100, 101, 102)  # the splits that rating-constants uses
 SPLITS = 5
 USERS, ITEMS = (500, 1000, 2000, 4000, 8000), 300

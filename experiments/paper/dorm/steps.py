@@ -11,6 +11,7 @@ def run(job):
         generate = ["--num-users", "%d" % job["split"], "--num-items", "%d" % job["queries"], "-o", ratings]
         subprocess.run([os.environ["DORM"], "generate", "ratings"] + generate, check=True, stdout=subprocess.DEVNULL)
         settings = ["ratings.file=" + ratings, "output.model=" + model, "solver.threads=1", "factorization.start=random"]
+        settings += ["factorization.penalty=2"]  # under the default the vectors become 0
         command = [os.environ["DORM"], "factorize", "-q"] + [word for setting in settings for word in ("-s", setting)]
         printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     words = next(line.split() for line in printed.split("\n") if line.split()[:1] == ["1"])
