@@ -280,7 +280,6 @@ UNIT_TEST_IN(context, models_as_json)
 
 UNIT_TEST(versions_agree)
 {
-  char version[40];
-  snprintf(version, sizeof version, "%d.%d.%d", DORM_VERSION_MAJOR, DORM_VERSION_MINOR, DORM_VERSION_PATCH);
-  CU_ASSERT_STRING_EQUAL(dorm_version(), version);
+  CU_ASSERT_STRING_EQUAL(dorm_version(),
+                         unit_text("%d.%d.%d", DORM_VERSION_MAJOR, DORM_VERSION_MINOR, DORM_VERSION_PATCH));
 }

@@ -20,9 +20,8 @@ UNIT_TEST(numbers_read_as_strtod_reads_them)
   }
   dorm__random random = unit_random(0);
   for (int i = 0; i < 100000; i++) {
-    char text[64];
     double x = (dorm__random_uniform(&random) - 0.5) * pow(10, (double)dorm__random_below(&random, 40) - 20);
-    snprintf(text, sizeof text, "%.*g", 1 + (int)dorm__random_below(&random, 20), x);
+    const char *text = unit_text("%.*g", 1 + (int)dorm__random_below(&random, 20), x);
     double value = NAN;
     CU_ASSERT_TRUE_FATAL(dorm__text_to_double(text, &value));
     CU_ASSERT_EQUAL_FATAL(value, strtod(text, NULL));
@@ -65,12 +64,11 @@ static bool has_decimal_comma(void)
 static bool make_locale(const char *folder)
 {
   static const char source[] = "LC_NUMERIC\ndecimal_point \",\"\nthousands_sep \".\"\ngrouping 3;3\nEND LC_NUMERIC\n";
-  char path[64], line[300];
+  char path[64];
   strcpy(path, unit_temporary_file(source));
-  snprintf(line, sizeof line, "localedef -c -i %s %s/comma >%s.log 2>&1", path, folder, path);
-  int result = system(line); /* localedef warns of all categories that the source lacks */
-  snprintf(line, sizeof line, "%s.log", path);
-  unlink(line);
+  /* localedef warns of all categories that the source lacks. */
+  int result = system(unit_text("localedef -c -i %s %s/comma >%s.log 2>&1", path, folder, path));
+  unlink(unit_text("%s.log", path));
   unlink(path);
   return result != -1 && setenv("LOCPATH", folder, 1) == 0 && setlocale(LC_ALL, "comma") && has_decimal_comma();
 }
@@ -198,12 +196,12 @@ UNIT_TEST(one_writer_at_a_time_has_a_file)
   DORM__OWNED(dorm_context) *context = unit_context();
   dorm_context *other = unit_context();
   dorm__output *output = NULL, *second = NULL;
-  char path[64], temporary[80], lock[80];
+  char path[64];
   struct stat about;
   strcpy(path, unit_temporary_file("old"));
   CU_ASSERT_EQUAL(chmod(path, 0600), 0);
-  snprintf(temporary, sizeof temporary, "%s.dorm-tmp", path);
-  snprintf(lock, sizeof lock, "%s.dorm-lock", path);
+  const char *temporary = unit_text("%s.dorm-tmp", path);
+  const char *lock = unit_text("%s.dorm-lock", path);
   unit_write_file(temporary, "", 0); /* of a killed process */
   unit_write_file(lock, "", 0);
   UNIT_OK(context, dorm__output_open(context, path, &output));
@@ -363,16 +361,13 @@ UNIT_TEST_IN(context, structs_of_older_versions_are_completed)
 UNIT_TEST_IN(context, kept_texts_stay)
 {
   const char *kept[40];
-  char text[32];
   for (size_t i = 0; i < 80; i++) {
-    snprintf(text, sizeof text, "text %zu", i % 40);
-    const char *one = dorm__keep_text(context, text);
+    const char *one = dorm__keep_text(context, unit_text("text %zu", i % 40));
     CU_ASSERT_TRUE(i < 40 || one == kept[i - 40]);
     kept[i % 40] = one;
   }
   for (size_t i = 0; i < 40; i++) {
-    snprintf(text, sizeof text, "text %zu", i);
-    CU_ASSERT_STRING_EQUAL(kept[i], text);
+    CU_ASSERT_STRING_EQUAL(kept[i], unit_text("text %zu", i));
   }
 }
 

@@ -289,9 +289,8 @@ UNIT_TEST_IN(context, a_stop_among_folds_leaves_a_fold)
       DORM__OWNED(dorm_training) *stopped = NULL;
       dorm_context_set_log(context, count_candidates, &counter);
       dorm_context_set_cancel(context, has_candidates, &counter);
-      char message[80];
-      snprintf(message, sizeof message, "made of the candidates of fold %d,", most < 2 * in_fold ? 1 : 2);
-      UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &stopped), DORM_STOPPED, message);
+      UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &stopped), DORM_STOPPED,
+                 unit_text("made of the candidates of fold %d,", most < 2 * in_fold ? 1 : 2));
       CU_ASSERT_PTR_NOT_NULL_FATAL(stopped);
       size_t made = dorm_training_num_candidates(stopped);
       CU_ASSERT_TRUE(most < in_fold ? made >= most && made <= in_fold : made == in_fold);

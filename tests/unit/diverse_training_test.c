@@ -63,21 +63,20 @@ UNIT_TEST_IN(context, loss_and_rankings_of_training_are_of_those_that_respect_th
   for (int i = 0; i < 40; i += step) {
     static const char *const weights[] = {"loss", "file:"};
     const char *path = unit_temporary_file("1\n0.8\n0.1\n");
-    char spec[100];
     DORM__OWNED(dorm_dataset) *dataset = draw_training(context, &random, i % 4 == 0);
     DORM__AT_END(dorm__feature_map_clear) dorm__feature_map map;
     DORM__AT_END(dorm__features_free) dorm__features features;
     dorm__problem *problem = NULL;
     dorm__scored_point *point = NULL;
     double w[3];
-    snprintf(spec, sizeof spec, "%s%s", weights[i % 2], i % 2 ? path : "");
     for (size_t f = 0; f < 3; f++)
       w[f] = dorm__random_normal(&random);
     UNIT_OK(context, dorm__feature_map_from(context, settings, dataset, &map));
     UNIT_OK(context, dorm__features_build(context, dataset, &map, 1, &features));
     DORM__OWNED(dorm__loss) *loss = unit_loss(context, "dcg@3");
     DORM__OWNED(dorm__loss_tables) *tables = unit_tables(context, loss, dataset, 1);
-    training_problem_make(context, dataset, &features, tables, spec, &diversity, 1, &problem, &point);
+    training_problem_make(context, dataset, &features, tables, unit_text("%s%s", weights[i % 2], i % 2 ? path : ""),
+                          &diversity, 1, &problem, &point);
     for (size_t q = 0; q < problem->num_queries; q++) {
       const dorm__query_loss *of_query = dorm__problem_loss(problem, q);
       dorm__thread *thread = &problem->workers.threads[0];
@@ -163,9 +162,7 @@ UNIT_TEST_IN(context, epochs_are_chosen_by_diverse_rankings)
   double best = -1;
   size_t best_epoch = 0;
   for (size_t epochs = 1; epochs <= EPOCHS; epochs++) {
-    char text[30];
-    snprintf(text, sizeof text, "%zu", epochs);
-    UNIT_OK(context, dorm_settings_set(context, settings, "net.epochs", text));
+    UNIT_OK(context, dorm_settings_set(context, settings, "net.epochs", unit_text("%zu", epochs)));
     DORM__OWNED(dorm_training) *training = unit_train(context, settings, train, NULL);
     UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), validation, 1, scores));
     UNIT_OK(context, dorm_diversify(context, settings, validation, scores, scores));

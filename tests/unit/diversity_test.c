@@ -173,11 +173,10 @@ UNIT_TEST_IN(context, diverse_prediction_puts_the_best_of_each_group_first)
     uint32_t expected[MOST_DOCS], order[MOST_DOCS];
     double scores[MOST_DOCS], diverse[MOST_DOCS];
     DORM__OWNED(dorm_dataset) *dataset = draw_query(context, &random, num_docs, group);
-    char number[32];
     for (size_t j = 0; j < num_docs; j++)
       scores[j] = i % 4 ? dorm__random_normal(&random) : floor(3 * dorm__random_uniform(&random));
-    snprintf(number, sizeof number, "%zu", capacity);
-    DORM__OWNED(dorm_settings) *settings = unit_defaults(context, UNIT_PAIRS("diversity.capacity", number));
+    DORM__OWNED(dorm_settings) *settings =
+        unit_defaults(context, UNIT_PAIRS("diversity.capacity", unit_text("%zu", capacity)));
     UNIT_OK(context, dorm_diversify(context, settings, dataset, scores, diverse));
     rank_apart(num_docs, scores, group, capacity, expected);
     unit_sort_by(num_docs, diverse, order);
@@ -202,10 +201,8 @@ UNIT_TEST_IN(context, groups_that_overlap_are_ranked_by_a_programme)
     DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, "1 qid:1 1:1 # docid = A\n1 qid:1 1:1 # docid = B\n"
                                                                  "1 qid:1 1:1 # docid = C\n1 qid:1 1:1 # docid = D\n");
     const char *path = unit_temporary_file("A one\nB one\nA two\nC two\nA one\n");
-    char from[200];
     DORM__OWNED(dorm_settings) *settings = unit_defaults(context, UNIT_PAIRS("diversity.top", "2"));
-    snprintf(from, sizeof from, "file:%s", path);
-    UNIT_OK(context, dorm_settings_set(context, settings, "diversity.groups", from));
+    UNIT_OK(context, dorm_settings_set(context, settings, "diversity.groups", unit_text("file:%s", path)));
     UNIT_OK(context, by_file ? dorm_dataset_read_groups(context, dataset, settings)
                              : dorm_dataset_set_groups(context, dataset, start, groups, NULL));
     UNIT_OK(context, dorm_diversify(context, settings, dataset, scores, diverse));
@@ -274,9 +271,9 @@ UNIT_TEST_IN(context, measures_of_exposure_are_means_over_all_rankings)
     expected[3] /= (double)num_groups * sum;
     expected[4] = exposures[1] / sum;
     for (size_t m = 0; m < 5; m++) {
-      char spec[80];
-      snprintf(spec, sizeof spec, "%s@%zu:ties=expected%s", names[m], top, m == 4 ? ",group=1" : "");
-      UNIT_CLOSE(unit_evaluate(context, spec, dataset, scores), expected[m], 1e-12);
+      UNIT_CLOSE(unit_evaluate(context, unit_text("%s@%zu:ties=expected%s", names[m], top, m == 4 ? ",group=1" : ""),
+                               dataset, scores),
+                 expected[m], 1e-12);
     }
   }
 }

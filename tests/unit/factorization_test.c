@@ -147,7 +147,6 @@ UNIT_TEST(the_first_of_two_failing_users_is_named)
       world made = world_new("squared-error", "loss", 1, threads[t]);
       dorm__step_options options = {.penalty = 1, .gap = 1e-3, .most_passes = 100};
       dorm__step_info info;
-      char expected[80];
       CU_ASSERT_TRUE_FATAL(made.lists->num_lists == USERS);
       made.point.user[FIRST * RANK] = NAN;
       made.point.user[SECOND * RANK] = INFINITY;
@@ -156,8 +155,8 @@ UNIT_TEST(the_first_of_two_failing_users_is_named)
         world_free(&made);
         continue;
       }
-      snprintf(expected, sizeof expected, "user %s: the scores left the range of numbers",
-               dorm_dataset_query_id(made.lists->dataset, first));
+      const char *expected =
+          unit_text("user %s: the scores left the range of numbers", dorm_dataset_query_id(made.lists->dataset, first));
       UNIT_FAILS(made.context, dorm__user_step(made.context, made.lists, &made.start, &options, &made.point, &info),
                  DORM_NUMERICAL_FAILURE, expected);
       UNIT_FAILS(made.context, dorm__item_step(made.context, made.lists, &made.start, &options, &made.point, &info),

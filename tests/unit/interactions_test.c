@@ -176,14 +176,11 @@ UNIT_TEST_IN(context, interactions_by_groups_features_and_files)
   similarity[1 * 5 + 2] = similarity[2 * 5 + 1] = 0.9;
   similarity[4 * 5 + 1] = similarity[1 * 5 + 4] = 0.25;
   const char *path = unit_temporary_file("C B 0.9\nB\tE 0.25\n\nX Y 1\n");
-  char spec[300];
-  snprintf(spec, sizeof spec, "file:path=%s,strength=0.7,top=3,gap=0", path);
-  check_public(context, dataset, spec, similarity);
+  check_public(context, dataset, unit_text("file:path=%s,strength=0.7,top=3,gap=0", path), similarity);
   for (size_t i = 0; i < 3; i++) {
     static const char *const bad[] = {"A B\n", "A B 1.5\n", "A B 1 2\n"};
     path = unit_temporary_file(bad[i]);
-    snprintf(spec, sizeof spec, "file:path=%s", path);
-    UNIT_BAD_DATA(dorm_rank_interacting(context, spec, dataset, apart, 1, apart, &found),
+    UNIT_BAD_DATA(dorm_rank_interacting(context, unit_text("file:path=%s", path), dataset, apart, 1, apart, &found),
                   ":1: not of the form: document document similarity");
   }
 }

@@ -40,12 +40,12 @@ UNIT_TEST_IN(context, a_kernel_of_a_module_is_its_formula)
   static const size_t ids[FEATURES + 1] = {1, 2, 3, 4, 5};
   static const dorm__feature_map map = {.num_ids = FEATURES + 1, .ids = ids, .normalisation = DORM__NORMALISATION_NONE};
   DORM__OWNED(dorm_dataset) *dataset = numbered_data(context);
-  char path[64], text[300], expected[300];
+  char expected[300];
   DORM__AT_END(dorm__kernel_rows_free) dorm__kernel_rows rows;
-  unit_compile_module("chi_square.c", "", path);
-  snprintf(text, sizeof text, "0.5*(chi_square:gamma=2|0.5 (2-4) from %s) + chi_square(1,3) from %s * linear(2)", path,
-           path);
-  dorm__kernel *kernel = unit_kernel(context, text);
+  const char *path = unit_compile_module("chi_square.c", "");
+  dorm__kernel *kernel =
+      unit_kernel(context, unit_text("0.5*(chi_square:gamma=2|0.5 (2-4) from %s) + chi_square(1,3) from %s * linear(2)",
+                                     path, path));
   CU_ASSERT_EQUAL(dorm__kernel_num_choices(kernel), 2);
   char *second = dorm__kernel_text(context, kernel, 1);
   snprintf(expected, sizeof expected,
@@ -74,7 +74,6 @@ UNIT_TEST_IN(context, a_kernel_of_a_module_is_its_formula)
       CU_ASSERT_TRUE(i != j || unit_close(diagonal[i], value, 1e-13));
     }
   dorm__kernel_free(kernel);
-  unlink(path);
 }
 
 static dorm_training *trained(dorm_context *context, const dorm_dataset *train, const char *kernel)
@@ -90,7 +89,7 @@ static dorm_training *trained(dorm_context *context, const dorm_dataset *train, 
 UNIT_TEST_IN(context, training_with_a_module_is_training_on_its_matrix)
 {
   DORM__OWNED(dorm_dataset) *dataset = numbered_data(context);
-  char path[64], kernel[200];
+  char kernel[200];
   DORM__FREED char *text = unit_alloc(COUNT * COUNT * 30, 1);
   size_t used = 0;
   for (size_t i = 0; i < COUNT; i++)
@@ -100,7 +99,7 @@ UNIT_TEST_IN(context, training_with_a_module_is_training_on_its_matrix)
           chi_square(2, 0, FEATURES, dataset->values + i * (FEATURES + 1), dataset->values + j * (FEATURES + 1)),
           j + 1 < COUNT ? ' ' : '\n');
   const char *gram_path = unit_temporary_file(text);
-  unit_compile_module("chi_square.c", "", path);
+  const char *path = unit_compile_module("chi_square.c", "");
   snprintf(kernel, sizeof kernel, "chi_square:gamma=2(1-4) from %s", path);
   DORM__OWNED(dorm_training) *by_module = trained(context, dataset, kernel);
   snprintf(kernel, sizeof kernel, "gram:%s(5)", gram_path);
@@ -158,12 +157,11 @@ UNIT_TEST_IN(context, bad_kernel_modules_are_refused)
       {"PARTS_DIFFER", "a part of a block is not what it is in the whole"},
   };
   dorm_kernel *kernel = NULL;
-  char path[64], spec[200];
-  unit_compile_module("bad_kernel.c", "-DMISSING_SYMBOL", path);
-  snprintf(spec, sizeof spec, "from %s", path);
+  const char *path = unit_compile_module("bad_kernel.c", "-DMISSING_SYMBOL");
+  const char *spec = unit_text("from %s", path);
   UNIT_FAILS(context, dorm_kernel_open(context, spec, &kernel), DORM_BAD_MODULE,
              "has no function dorm_kernel_module_entry");
-  unit_compile_module("bad_kernel.c", "", path);
+  unit_compile_module("bad_kernel.c", "");
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     unit_set_fault(bad[i].given);
     UNIT_FAILS(context, dorm_kernel_open(context, spec, &kernel), DORM_BAD_MODULE, bad[i].message);
@@ -189,14 +187,14 @@ UNIT_TEST_IN(context, bad_kernel_modules_are_refused)
   };
   dorm__kernel *expression = NULL;
   for (size_t i = 0; i < sizeof bad_terms / sizeof *bad_terms; i++) {
-    snprintf(spec, sizeof spec, "%s%s%s", bad_terms[i].before, path, bad_terms[i].behind);
-    UNIT_BAD_USAGE(dorm__kernel_parse(context, spec, &expression), bad_terms[i].message);
+    UNIT_BAD_USAGE(
+        dorm__kernel_parse(context, unit_text("%s%s%s", bad_terms[i].before, path, bad_terms[i].behind), &expression),
+        bad_terms[i].message);
     CU_ASSERT_PTR_NULL(expression);
   }
-  snprintf(spec, sizeof spec, "bad from %s", path);
-  UNIT_BAD_USAGE(dorm__kernel_parse_model(context, spec, &expression), "a model names no file of a module");
+  UNIT_BAD_USAGE(dorm__kernel_parse_model(context, unit_text("bad from %s", path), &expression),
+                 "a model names no file of a module");
   UNIT_BAD_USAGE(dorm__kernel_parse_model(context, "bad", &expression), "a kernel expected");
-  unlink(path);
 }
 
 /* Checks that failures of parallel calls end in one sentence. */
@@ -204,11 +202,10 @@ UNIT_TEST_IN(context, a_module_that_fails_in_training_says_why)
 {
   static const char *const ranks[] = {"0", "5"};
   dorm_training *training = NULL;
-  char path[64], kernel[100];
   DORM__OWNED(dorm_dataset) *train = unit_artificial(context, 20, 20, 8, 0, 7, 1);
-  unit_compile_module("bad_kernel.c", "", path);
+  const char *path = unit_compile_module("bad_kernel.c", "");
   unit_set_fault("FAILING_LATER");
-  snprintf(kernel, sizeof kernel, "linear + bad from %s", path);
+  const char *kernel = unit_text("linear + bad from %s", path);
   for (size_t i = 0; i < 2; i++) {
     DORM__OWNED(dorm_settings) *settings =
         unit_defaults(context, UNIT_PAIRS("kernel.kernel", kernel, "kernel.rank", ranks[i]));
@@ -217,7 +214,6 @@ UNIT_TEST_IN(context, a_module_that_fails_in_training_says_why)
     CU_ASSERT_PTR_NULL(training);
   }
   unit_set_fault(NULL);
-  unlink(path);
 }
 
 /* Checks that `dorm kernels` prints what the expressions say. */
@@ -227,8 +223,7 @@ UNIT_TEST_IN(context, listed_kernels_spell_out_their_parameters)
   size_t count = 0;
   for (; (row = dorm_kernel_info_at(count)) != NULL; count++) {
     const char *usage = row->usage;
-    char name[40];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(usage, ":"), usage);
+    const char *name = unit_text("%.*s", (int)strcspn(usage, ":"), usage);
     bool is_gram = strcmp(name, "gram") == 0;
     DORM__OWNED(dorm__kernel) *kernel = unit_kernel(context, is_gram ? "gram:FILE(1)" : name);
     DORM__FREED char *text = kernel ? dorm__kernel_text(context, kernel, 0) : NULL;
@@ -257,17 +252,17 @@ UNIT_TEST_IN(context, a_module_is_opened_once)
   static const size_t ids[FEATURES + 1] = {1, 2, 3, 4, 5};
   static const dorm__feature_map map = {.num_ids = FEATURES + 1, .ids = ids, .normalisation = DORM__NORMALISATION_NONE};
   DORM__OWNED(dorm_dataset) *dataset = numbered_data(context);
-  char compiled[64], path[80], text[300];
   dorm__module *library = NULL;
   dorm__module_function function = NULL;
   dorm__kernel *kernel = NULL;
-  unit_compile_module("counting_kernel.c", "", compiled);
-  snprintf(path, sizeof path, "%s of mine.so", compiled);
+  const char *compiled = unit_compile_module("counting_kernel.c", "");
+  const char *path = unit_text("%s of mine.so", compiled);
   CU_ASSERT_EQUAL_FATAL(rename(compiled, path), 0);
   UNIT_OK(context, dorm__module_open(context, path, "kernel", "dorm_test_counts", &library, &function));
   const size_t *counts = ((const size_t *(*)(void))function)();
-  snprintf(text, sizeof text, "counting:a=1|2 from \"%s\" + 0.5|2 * counting(1-3) from \"%s\"", path, path);
-  UNIT_OK(context, dorm__kernel_parse(context, text, &kernel));
+  UNIT_OK(context, dorm__kernel_parse(
+                       context, unit_text("counting:a=1|2 from \"%s\" + 0.5|2 * counting(1-3) from \"%s\"", path, path),
+                       &kernel));
   CU_ASSERT_EQUAL(dorm__kernel_num_choices(kernel), 4);
   for (size_t i = 0; i < 12; i++) {
     dorm__kernel_options options = {.rank = i / 4 * 3, .seed = 1, .num_threads = 1};
@@ -284,8 +279,7 @@ UNIT_TEST_IN(context, a_module_is_opened_once)
   CU_ASSERT_EQUAL(counts[1], 2); /* a = 1 and a = 2 */
   dorm__kernel_free(kernel);
   dorm_kernel *public = NULL;
-  snprintf(text, sizeof text, "from %s", path);
-  UNIT_OK(context, dorm_kernel_open(context, text, &public));
+  UNIT_OK(context, dorm_kernel_open(context, unit_text("from %s", path), &public));
   CU_ASSERT_EQUAL(counts[0], 2);
   CU_ASSERT_EQUAL(counts[1], 3);
   dorm_kernel_close(public);

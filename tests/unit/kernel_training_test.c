@@ -448,9 +448,8 @@ UNIT_TEST_IN(context, what_kernels_cannot_train_on_is_said)
   DORM__OWNED(dorm_dataset) *train = unit_artificial(context, 5, 8, 3, 0, 7, 1);
   const char *gram_path = kernel_cases_write_gram();
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    char text[128];
     bool is_gram = strncmp(bad[i].kernel, "gram:GRAM", 9) == 0;
-    snprintf(text, sizeof text, "gram:%s(1)", gram_path);
+    const char *text = unit_text("gram:%s(1)", gram_path);
     DORM__OWNED(dorm_settings) *settings = kernel_settings(context, is_gram ? text : bad[i].kernel);
     UNIT_OK(context, dorm_settings_set(context, settings, "data.rank_block", "0"));
     UNIT_OK(context, dorm_settings_set(context, settings, bad[i].key, bad[i].text));

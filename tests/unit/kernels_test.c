@@ -284,10 +284,9 @@ UNIT_TEST_IN(context, a_gram_file_is_read_once)
   dorm__random random = unit_random(0);
   const char *gram_path = kernel_cases_write_gram();
   DORM__OWNED(dorm_dataset) *dataset = kernel_small_data(context, &random);
-  char text[200], gram[128];
+  char gram[128];
   dorm__kernel *chosen[3] = {NULL, NULL, NULL};
-  snprintf(text, sizeof text, "0.5|2 * %s", kernel_case_text(NUM_KERNEL_CASES - 1, gram));
-  dorm__kernel *kernel = unit_kernel(context, text);
+  dorm__kernel *kernel = unit_kernel(context, unit_text("0.5|2 * %s", kernel_case_text(NUM_KERNEL_CASES - 1, gram)));
   for (size_t i = 0; i < 3; i++) {
     UNIT_OK(context, dorm__kernel_choose(context, kernel, i % 2, &chosen[i]));
     UNIT_OK(context, dorm__kernel_resolve(context, chosen[i], &kernel_gram_map));

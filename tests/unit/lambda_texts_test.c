@@ -164,12 +164,9 @@ UNIT_TEST_IN(context, functions_of_sums_refuse_groups_and_subtopics)
 
 UNIT_TEST_IN(context, a_module_is_a_function)
 {
-  char path[64];
-  char text[LAMBDA_MOST_TEXT];
-  char expected[LAMBDA_MOST_TEXT];
   dorm__random random = unit_random(5);
-  unit_compile_module("square_hinge.c", "", path);
-  snprintf(text, sizeof text, "square_hinge:margin=2 from %s", path);
+  const char *path = unit_compile_module("square_hinge.c", "");
+  const char *text = unit_text("square_hinge:margin=2 from %s", path);
   for (size_t round = 0; round < 20; round++) {
     double lambdas[LAMBDA_MOST_DOCS];
     double curvature[LAMBDA_MOST_DOCS];
@@ -190,15 +187,12 @@ UNIT_TEST_IN(context, a_module_is_a_function)
   const double labels[] = {1, 0};
   DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, 2, labels);
   dorm__lambda *lambda = NULL;
-  snprintf(text, sizeof text, "from %s", path);
-  snprintf(expected, sizeof expected, "square_hinge:margin=1 from %s", path);
-  UNIT_OK(context, dorm__lambda_open(context, text, NULL, dataset, 1, &lambda));
-  CU_ASSERT_STRING_EQUAL(dorm__lambda_spec(lambda), expected);
+  UNIT_OK(context, dorm__lambda_open(context, unit_text("from %s", path), NULL, dataset, 1, &lambda));
+  CU_ASSERT_STRING_EQUAL(dorm__lambda_spec(lambda), unit_text("square_hinge:margin=1 from %s", path));
   dorm__lambda_close(lambda);
-  snprintf(text, sizeof text, "ranknet from %s", path);
-  UNIT_BAD_USAGE(dorm__lambda_open(context, text, NULL, dataset, 1, &lambda),
+  UNIT_BAD_USAGE(dorm__lambda_open(context, unit_text("ranknet from %s", path), NULL, dataset, 1, &lambda),
                  "holds the lambda-function 'square_hinge', not 'ranknet'");
-  snprintf(text, sizeof text, "square_hinge:margin=-1 from %s", path);
+  text = unit_text("square_hinge:margin=-1 from %s", path);
   UNIT_BAD_USAGE(dorm__lambda_open(context, text, NULL, dataset, 1, &lambda), "not between");
   unlink(path);
   UNIT_FAILS(context, dorm__lambda_open(context, text, NULL, dataset, 1, &lambda), DORM_IO_ERROR, "cannot read");
@@ -220,20 +214,18 @@ UNIT_TEST_IN(context, modules_that_break_a_promise_are_refused)
   };
   const double labels[] = {1, 0};
   DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, 2, labels);
-  char path[64], text[LAMBDA_MOST_TEXT];
   dorm__lambda *lambda = NULL;
-  unit_compile_module("bad_lambda.c", "-DMISSING_SYMBOL", path);
-  snprintf(text, sizeof text, "from %s", path);
+  const char *path = unit_compile_module("bad_lambda.c", "-DMISSING_SYMBOL");
+  const char *text = unit_text("from %s", path);
   UNIT_FAILS(context, dorm__lambda_open(context, text, NULL, dataset, 1, &lambda), DORM_BAD_MODULE,
              "has no function dorm_lambda_module_entry");
-  unit_compile_module("bad_lambda.c", "", path);
+  unit_compile_module("bad_lambda.c", "");
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     unit_set_fault(bad[i][0]);
     UNIT_FAILS(context, dorm__lambda_open(context, text, NULL, dataset, 1, &lambda), DORM_BAD_MODULE, bad[i][1]);
     CU_ASSERT_PTR_NULL(lambda);
   }
   unit_set_fault(NULL);
-  unlink(path);
 }
 
 /* The cost of a function that has none is NaN. */
@@ -265,9 +257,8 @@ UNIT_TEST_IN(context, scores_that_are_no_numbers_are_refused)
   UNIT_OK(context, dorm_lambda_open(context, "ranknet", dataset, &lambda));
   for (size_t i = 0; i < 9; i++) {
     double scores[] = {0.5, 0.1, -1}, lambdas[3], curvature[3];
-    char message[80];
     scores[i % 3] = bad[i / 3];
-    snprintf(message, sizeof message, "the score of document %zu is not a finite number", i % 3 + 1);
+    const char *message = unit_text("the score of document %zu is not a finite number", i % 3 + 1);
     UNIT_BAD_DATA(dorm_lambda_at(context, lambda, 0, scores, lambdas, curvature, NULL, NULL), message);
     UNIT_BAD_DATA(dorm_lambdas(context, "softmax", dataset, scores, 1, lambdas, curvature, NULL), message);
   }

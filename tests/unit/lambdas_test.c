@@ -87,18 +87,14 @@ static void compare_swaps(dorm_context *context, const char *spec, const lambda_
 
 UNIT_TEST_IN(context, swaps_change_the_measure_by_as_much)
 {
-  char path[64];
-  char spec[200];
   dorm__random random = unit_random(0);
-  unit_compile_module("front_page.c", "", path);
-  snprintf(spec, sizeof spec, "minus_loss(front_page:size=2,feature=1 from %s)", path);
+  const char *path = unit_compile_module("front_page.c", "");
   for (size_t round = 0; round < LAMBDA_ROUNDS; round++) {
     DORM__AT_END(lambda_clear) lambda_query query = lambda_draw(context, &random, round);
     for (size_t i = 0; i < NUM_SPECS; i++)
       compare_swaps(context, measure_specs[i], &query);
-    compare_swaps(context, spec, &query);
+    compare_swaps(context, unit_text("minus_loss(front_page:size=2,feature=1 from %s)", path), &query);
   }
-  unlink(path);
 }
 
 UNIT_TEST_IN(context, swaps_change_measures_of_groups_and_subtopics_by_as_much)
@@ -349,11 +345,10 @@ static void compare_with_plain(dorm_context *context, size_t function, const cha
                                const lambda_query *query)
 {
   char pattern[LAMBDA_MOST_TEXT / 2];
-  char text[LAMBDA_MOST_TEXT];
   plain_result plain;
   plain_result fast = {.num_pairs = 0};
   snprintf(pattern, sizeof pattern, functions[function].pattern, sigma);
-  snprintf(text, sizeof text, "%s%s", pattern, functions[function].has_target ? spec : "");
+  const char *text = unit_text("%s%s", pattern, functions[function].has_target ? spec : "");
   DORM__AT_END(lambda_cases_close) lambda_opened made = lambda_cases_open(context, text, query->dataset);
   UNIT_OK(context, dorm__lambda_at(context, made.lambda, 0, query->scores, made.workspace,
                                    &(const dorm__lambda_result){fast.lambdas, fast.curvature, NULL, &fast.num_pairs}));

@@ -22,13 +22,10 @@ static dorm__loss_tables *tables_of(dorm_context *context, const char *spec, con
 UNIT_TEST_IN(context, a_module_in_c_is_a_loss)
 {
   DORM__OWNED(dorm_dataset) *dataset = two_queries(context);
-  char path[64];
-  char spec[200];
-  char expected[200];
-  unit_compile_module("reciprocal.c", "", path);
-  snprintf(spec, sizeof spec, "reciprocal:power=2 from %s", path);
-  snprintf(expected, sizeof expected, "reciprocal:power=2,threshold=1 from %s", path);
-  DORM__OWNED(dorm__loss_tables) *tables = tables_of(context, spec, expected, dataset);
+  const char *path = unit_compile_module("reciprocal.c", "");
+  const char *spec = unit_text("reciprocal:power=2 from %s", path);
+  DORM__OWNED(dorm__loss_tables) *tables =
+      tables_of(context, spec, unit_text("reciprocal:power=2,threshold=1 from %s", path), dataset);
   const dorm__query_loss *query = dorm__loss_tables_query(tables, 0);
   const uint32_t listed[] = {0, 1, 2, 3};
   const uint32_t best[] = {2, 1, 0, 3};
@@ -37,38 +34,29 @@ UNIT_TEST_IN(context, a_module_in_c_is_a_loss)
 
   /* Minus its mean is a measure: the loss above for the first query, and 0 for the second. */
   const double scores[] = {4, 3, 2, 1, 2, 1};
-  char measure[300];
-  snprintf(measure, sizeof measure, "minus_loss(%s)", spec);
-  UNIT_CLOSE(unit_evaluate(context, measure, dataset, scores), ((1.0 / 4 + 1.0 / 9) / (1 + 1.0 / 4) - 1) / 2, 1e-14);
+  UNIT_CLOSE(unit_evaluate(context, unit_text("minus_loss(%s)", spec), dataset, scores),
+             ((1.0 / 4 + 1.0 / 9) / (1 + 1.0 / 4) - 1) / 2, 1e-14);
 
   dorm_loss *loss = NULL;
-  snprintf(spec, sizeof spec, "from %s", path + 2); /* not named; a bare file name is a path too */
-  UNIT_OK(context, dorm_loss_open(context, spec, &loss));
+  /* not named; a bare file name is a path too */
+  UNIT_OK(context, dorm_loss_open(context, unit_text("from %s", path + 2), &loss));
   CU_ASSERT_STRING_EQUAL(dorm_loss_describe(loss)->name, "reciprocal");
   dorm_loss_close(loss);
-  snprintf(spec, sizeof spec, "ndcg from %s", path);
-  UNIT_BAD_USAGE(dorm_loss_open(context, spec, &loss), "holds the loss 'reciprocal', not 'ndcg'");
-  snprintf(spec, sizeof spec, "reciprocal:pover=2 from %s", path);
-  UNIT_BAD_USAGE(dorm_loss_open(context, spec, &loss), "did you mean 'power'");
-  snprintf(spec, sizeof spec, "reciprocal:power=20 from %s", path);
-  UNIT_BAD_USAGE(dorm_loss_open(context, spec, &loss), "not between");
-  unlink(path);
+  UNIT_BAD_USAGE(dorm_loss_open(context, unit_text("ndcg from %s", path), &loss),
+                 "holds the loss 'reciprocal', not 'ndcg'");
+  UNIT_BAD_USAGE(dorm_loss_open(context, unit_text("reciprocal:pover=2 from %s", path), &loss), "did you mean 'power'");
+  UNIT_BAD_USAGE(dorm_loss_open(context, unit_text("reciprocal:power=20 from %s", path), &loss), "not between");
 }
 
 UNIT_TEST_IN(context, a_module_in_cxx_is_a_loss)
 {
   DORM__OWNED(dorm_dataset) *dataset = two_queries(context);
-  char path[64];
-  char spec[200];
-  char expected[200];
-  unit_compile_module("halving.cc", "", path);
-  snprintf(spec, sizeof spec, "halving:steps=1 from %s", path);
-  snprintf(expected, sizeof expected, "halving:steps=1 from %s", path);
-  DORM__OWNED(dorm__loss_tables) *tables = tables_of(context, spec, expected, dataset);
+  const char *path = unit_compile_module("halving.cc", "");
+  const char *spec = unit_text("halving:steps=1 from %s", path);
+  DORM__OWNED(dorm__loss_tables) *tables = tables_of(context, spec, spec, dataset);
   const uint32_t listed[] = {0, 1, 2, 3};
   /* levels 0 2 1 0 under 1, 1/2, 1/4, 1/8: 1 + 1/4 instead of 2 + 1/2 */
   UNIT_CLOSE(dorm__query_loss_of(dorm__loss_tables_query(tables, 0), listed), 1.25, 1e-14);
-  unlink(path);
 }
 
 UNIT_TEST_IN(context, a_module_of_general_costs_is_a_loss)
@@ -77,14 +65,10 @@ UNIT_TEST_IN(context, a_module_of_general_costs_is_a_loss)
   const float features[] = {2, 0, 0, 1}; /* one feature */
   const uint32_t listed[] = {0, 1, 2, 3};
   DORM__OWNED(dorm_dataset) *dataset = unit_even_dataset(context, 1, 4, 1, labels, features);
-  char path[64];
-  char spec[200];
-  char expected[200];
-  unit_compile_module("front_page.c", "", path);
+  const char *path = unit_compile_module("front_page.c", "");
   for (int feature = 0; feature <= 1; feature++) {
-    snprintf(spec, sizeof spec, "front_page:size=1,feature=%d from %s", feature, path);
-    snprintf(expected, sizeof expected, "%s", spec);
-    DORM__OWNED(dorm__loss_tables) *tables = tables_of(context, spec, expected, dataset);
+    const char *spec = unit_text("front_page:size=1,feature=%d from %s", feature, path);
+    DORM__OWNED(dorm__loss_tables) *tables = tables_of(context, spec, spec, dataset);
     const dorm__query_loss *query = dorm__loss_tables_query(tables, 0);
     CU_ASSERT_PTR_NOT_NULL_FATAL(query->cost);
     dorm__loss_tables_set_minimum(tables, 0, 0.5); /* 2 on the page, 1 right after it */
@@ -93,16 +77,13 @@ UNIT_TEST_IN(context, a_module_of_general_costs_is_a_loss)
     double cost = feature ? 5.0 / 6 : 2.75;
     UNIT_CLOSE(dorm__query_loss_of(query, listed), cost - 0.5, 1e-14);
   }
-  unlink(path);
 }
 
 UNIT_TEST_IN(context, a_structured_module_is_a_loss)
 {
   DORM__OWNED(dorm_dataset) *dataset = two_queries(context);
-  char path[64];
-  char spec[200];
-  unit_compile_module("worst_pair.c", "", path);
-  snprintf(spec, sizeof spec, "worst_pair:threshold=1 from %s", path);
+  const char *path = unit_compile_module("worst_pair.c", "");
+  const char *spec = unit_text("worst_pair:threshold=1 from %s", path);
   dorm__loss *loss = unit_loss(context, spec);
   CU_ASSERT_TRUE(dorm__loss_is_structured(loss));
   CU_ASSERT_STRING_EQUAL(dorm__loss_spec(loss), spec);
@@ -116,10 +97,7 @@ UNIT_TEST_IN(context, a_structured_module_is_a_loss)
 
   /* Minus its mean is a measure: the loss is 1 for the first query and 0 for the second, whose tie is broken by
    * document order. */
-  char measure[300];
-  snprintf(measure, sizeof measure, "minus_loss(%s)", spec);
-  CU_ASSERT_EQUAL(unit_evaluate(context, measure, dataset, scores), -0.5);
-  unlink(path);
+  CU_ASSERT_EQUAL(unit_evaluate(context, unit_text("minus_loss(%s)", spec), dataset, scores), -0.5);
 }
 
 UNIT_TEST_IN(context, bad_modules_are_refused_in_one_sentence)
@@ -154,38 +132,34 @@ UNIT_TEST_IN(context, bad_modules_are_refused_in_one_sentence)
       {"OUT_OF_BOUNDS", "it writes outside its table"},
       {"NOT_THE_SAME_TWICE", "filled twice, its table is not the same"},
   };
-  char path[64], spec[200];
+  const char *path = NULL;
   dorm__loss *loss = NULL;
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     if (i == 0 || i == NUM_STRUCTURED)
-      unit_compile_module(i ? "bad.c" : "bad_structured.c", "", path);
+      path = unit_compile_module(i ? "bad.c" : "bad_structured.c", "");
     unit_set_fault(bad[i].given);
-    snprintf(spec, sizeof spec, " from %s", path);
-    UNIT_FAILS(context, dorm__loss_open(context, spec, &loss), bad[i].message ? DORM_BAD_MODULE : DORM_OK,
-               bad[i].message);
+    UNIT_FAILS(context, dorm__loss_open(context, unit_text(" from %s", path), &loss),
+               bad[i].message ? DORM_BAD_MODULE : DORM_OK, bad[i].message);
     CU_ASSERT_EQUAL(!loss, bad[i].message != NULL);
     CU_ASSERT_PTR_NULL(strchr(dorm_context_message(context), '\n'));
     CU_ASSERT_TRUE(!loss || dorm__loss_is_structured(loss) == (i < NUM_STRUCTURED));
     dorm__loss_close(loss);
   }
   unit_set_fault(NULL);
-  unit_compile_module("bad.c", "-DMISSING_SYMBOL", path);
+  const char *spec = unit_text("from %s", unit_compile_module("bad.c", "-DMISSING_SYMBOL"));
   UNIT_FAILS(context, dorm__loss_open(context, spec, &loss), DORM_BAD_MODULE, "has no function dorm_loss_module_entry");
-  unlink(path);
   UNIT_FAILS(context, dorm__loss_open(context, "from ./no-such.so", &loss), DORM_IO_ERROR, "No such file");
-  snprintf(spec, sizeof spec, "from %s", unit_temporary_file("no shared object"));
+  spec = unit_text("from %s", unit_temporary_file("no shared object"));
   UNIT_FAILS(context, dorm__loss_open(context, spec, &loss), DORM_BAD_MODULE, "cannot be loaded");
 }
 
 UNIT_TEST_IN(context, every_built_in_loss_passes_the_check_of_modules)
 {
-  char spec[200];
   const char *path = unit_temporary_file("0 3 2 1\n* 0 1 5\n");
   for (size_t i = 0; dorm_loss_info_at(i); i++) {
     bool wants_file = strcmp(dorm_loss_info_at(i)->name, "cost") == 0;
-    snprintf(spec, sizeof spec, "%s%s%s", dorm_loss_info_at(i)->name, wants_file ? ":file=" : "",
-             wants_file ? path : "");
-    DORM__OWNED(dorm__loss) *loss = unit_loss(context, spec);
+    DORM__OWNED(dorm__loss) *loss = unit_loss(
+        context, unit_text("%s%s%s", dorm_loss_info_at(i)->name, wants_file ? ":file=" : "", wants_file ? path : ""));
     UNIT_OK(context, dorm__loss_self_check(context, loss));
   }
 }
@@ -212,12 +186,10 @@ static call_counts read_counts(const char *path)
 }
 
 /* Compiles counted.c, and returns the path of the file to which its functions write their calls. */
-static const char *compile_counted(char path[64])
+static const char *compile_counted(const char **path)
 {
   const char *count_file = unit_temporary_file("");
-  char definition[128];
-  snprintf(definition, sizeof definition, "-DCOUNT_FILE='\"%s\"'", count_file);
-  unit_compile_module("counted.c", definition, path);
+  *path = unit_compile_module("counted.c", unit_text("-DCOUNT_FILE='\"%s\"'", count_file));
   return count_file;
 }
 
@@ -225,14 +197,10 @@ static const char *compile_counted(char path[64])
 static call_counts train_counted(dorm_context *context, const char *const *pairs, const dorm_dataset *train,
                                  const dorm_dataset *validation)
 {
-  char path[64], name[80];
-  const char *count_file = compile_counted(path);
-  dorm_settings *settings = unit_svm(context, pairs);
-  snprintf(name, sizeof name, "from %s", path);
-  UNIT_OK(context, dorm_settings_set(context, settings, "loss.name", name));
+  const char *path, *count_file = compile_counted(&path);
+  DORM__OWNED(dorm_settings) *settings = unit_svm(context, pairs);
+  UNIT_OK(context, dorm_settings_set(context, settings, "loss.name", unit_text("from %s", path)));
   dorm_training_free(unit_train(context, settings, train, validation));
-  dorm_settings_free(settings);
-  unlink(path);
   return read_counts(count_file);
 }
 
@@ -256,10 +224,8 @@ UNIT_TEST_IN(context, a_module_is_opened_and_checked_once)
   DORM__OWNED(dorm_dataset) *dataset = two_queries(context);
   dorm__loss *loss = NULL, *changed[2] = {NULL};
   dorm__measure *measure = NULL;
-  char path[64], spec[200], expected[200];
-  const char *count_file = compile_counted(path);
-  snprintf(spec, sizeof spec, "counted:worth=3 from %s", path);
-  UNIT_OK(context, dorm__loss_open(context, spec, &loss));
+  const char *path, *count_file = compile_counted(&path);
+  UNIT_OK(context, dorm__loss_open(context, unit_text("counted:worth=3 from %s", path), &loss));
   call_counts opened = read_counts(count_file);
   CU_ASSERT_EQUAL(opened.entry, 1);
   CU_ASSERT_EQUAL(opened.create, 1);
@@ -273,10 +239,9 @@ UNIT_TEST_IN(context, a_module_is_opened_and_checked_once)
   CU_ASSERT_EQUAL(shared.fill, opened.fill);
   dorm__loss_close(loss);
   dorm__loss_close(changed[0]);
-  snprintf(expected, sizeof expected, "counted:worth=3,truncation=4 from %s", path);
-  CU_ASSERT_STRING_EQUAL(dorm__loss_spec(changed[1]), expected);
-  snprintf(expected, sizeof expected, "minus_loss(counted:worth=3,truncation=1 from %s)", path);
-  CU_ASSERT_STRING_EQUAL(dorm__measure_spec(measure), expected);
+  CU_ASSERT_STRING_EQUAL(dorm__loss_spec(changed[1]), unit_text("counted:worth=3,truncation=4 from %s", path));
+  CU_ASSERT_STRING_EQUAL(dorm__measure_spec(measure),
+                         unit_text("minus_loss(counted:worth=3,truncation=1 from %s)", path));
 
   /* Labels 0 2 1 0 and 1 0 in the order of the scores: 3 is missing at the first position of the first query. */
   const double scores[] = {4, 3, 2, 1, 2, 1};
@@ -294,7 +259,6 @@ UNIT_TEST_IN(context, a_module_is_opened_and_checked_once)
   CU_ASSERT_EQUAL(closed.create, 4);
   CU_ASSERT_EQUAL(closed.destroy, 4);
   CU_ASSERT_EQUAL(closed.fill, opened.fill + 4); /* two data sets of two queries */
-  unlink(path);
 }
 
 /* The measure of a loss is opened from the loss as from its text. */
@@ -321,10 +285,8 @@ UNIT_TEST_IN(context, the_measure_of_a_loss_has_its_parameters)
 static void train_with_module(const char *source, const char *name, const char *position_weights)
 {
   DORM__OWNED(dorm_context) *context = unit_context();
-  char path[64];
-  char loss[200], measure[300];
-  unit_compile_module(source, "", path);
-  snprintf(loss, sizeof loss, "%s from %s", name, path);
+  const char *path = unit_compile_module(source, "");
+  const char *loss = unit_text("%s from %s", name, path);
   DORM__OWNED(dorm_settings) *settings = unit_defaults(
       context, UNIT_PAIRS("training.trainer", "svm", "loss.name", loss, "ranking.position_weights", position_weights,
                           "solver.C", "30, 100", "solver.gap", "1e-3", "solver.threads", "1"));
@@ -338,13 +300,12 @@ static void train_with_module(const char *source, const char *name, const char *
 
   DORM__FREED double *scores = unit_alloc(dorm_dataset_num_docs(train), sizeof *scores);
   dorm_evaluation untrained = {.struct_size = sizeof untrained};
-  snprintf(measure, sizeof measure, "minus_loss(%s)", loss);
+  const char *measure = unit_text("minus_loss(%s)", loss);
   UNIT_OK(context, dorm_evaluate(context, measure, train, scores, NULL, &untrained));
   UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), train, 1, scores));
   double mean_value = unit_evaluate(context, measure, train, scores);
   UNIT_CLOSE(mean_value, dorm_training_validation(training), 1e-12);
   CU_ASSERT_TRUE(untrained.mean < 0 && mean_value > 0.7 * untrained.mean);
-  unlink(path);
 }
 
 UNIT_TEST(modules_train_from_their_path_in_the_settings)

@@ -213,12 +213,9 @@ UNIT_TEST(the_modified_winner_looks_as_far_as_it_must)
 
 UNIT_TEST(costs_from_a_table)
 {
-  char spec[200];
-  char path[64];
-  snprintf(path, sizeof path, "%s",
-           unit_temporary_file("# label, then costs\n2 0 1 4\n* 1 1 0.5 # others\n\n0 3 0 0\n"));
-  snprintf(spec, sizeof spec, "cost:file=%s", path);
-  compare_over_random_queries(spec, minus_table_costs);
+  const char *path =
+      unit_text("%s", unit_temporary_file("# label, then costs\n2 0 1 4\n* 1 1 0.5 # others\n\n0 3 0 0\n"));
+  compare_over_random_queries(unit_text("cost:file=%s", path), minus_table_costs);
   unlink(path);
 }
 
@@ -226,13 +223,11 @@ UNIT_TEST(costs_from_a_table)
  * so its value is 0. Feature 1 has a value without a line in the table. */
 static void check_costs_by_a_feature(dorm_context *context, const char *path, const dorm_dataset *dataset)
 {
-  char spec[200];
   dorm__loss *loss = NULL;
   dorm__loss_tables *tables = NULL;
   for (int attribute = 2; attribute <= 3; attribute++) {
     static const double expected[2][9] = {{0, 1, 4, 3, 0, 0, 5, 6, 7}, {3, 0, 0, 3, 0, 0, 3, 0, 0}};
-    snprintf(spec, sizeof spec, "cost:file=%s,attribute=%d", path, attribute);
-    UNIT_OK(context, dorm__loss_open(context, spec, &loss));
+    UNIT_OK(context, dorm__loss_open(context, unit_text("cost:file=%s,attribute=%d", path, attribute), &loss));
     UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, 2, &tables));
     for (size_t i = 0; i < 9; i++)
       CU_ASSERT_EQUAL(dorm__loss_tables_query(tables, 1)->cost[i], expected[attribute - 2][i]);
@@ -241,8 +236,7 @@ static void check_costs_by_a_feature(dorm_context *context, const char *path, co
     dorm__loss_tables_free(tables);
     dorm__loss_close(loss);
   }
-  snprintf(spec, sizeof spec, "cost:file=%s,attribute=1", path);
-  UNIT_OK(context, dorm__loss_open(context, spec, &loss));
+  UNIT_OK(context, dorm__loss_open(context, unit_text("cost:file=%s,attribute=1", path), &loss));
   UNIT_BAD_DATA(dorm__loss_tables_build(context, loss, dataset, 2, &tables), "no line for the attribute value 9");
   DORM__FREED char *measure = NULL;
   UNIT_OK(context, dorm__measure_spec_of_loss(context, loss, &measure));
@@ -275,9 +269,8 @@ UNIT_TEST_IN(context, bad_cost_tables_are_named)
   };
   dorm__loss *loss = NULL;
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    char spec[200];
-    snprintf(spec, sizeof spec, "cost:file=%s", unit_temporary_file(bad[i].given));
-    UNIT_BAD_DATA(dorm__loss_open(context, spec, &loss), bad[i].message);
+    UNIT_BAD_DATA(dorm__loss_open(context, unit_text("cost:file=%s", unit_temporary_file(bad[i].given)), &loss),
+                  bad[i].message);
     CU_ASSERT_PTR_NULL(loss);
   }
   UNIT_BAD_USAGE(dorm__loss_open(context, "cost", &loss), "needs its table");

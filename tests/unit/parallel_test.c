@@ -199,9 +199,8 @@ UNIT_TEST_IN(context, the_first_failure_is_reported)
       unit_svm(context, UNIT_PAIRS("solver.C", "1, 30", "ranking.reference", "mu:0.3, ideal"));
   UNIT_OK(context, dorm_settings_set(context, settings, "data.rank_block", "0"));
   transcript *made[2] = {dorm__alloc_zero(1, sizeof *made[0]), dorm__alloc_zero(1, sizeof *made[1])};
-  char loss[200];
   CU_ASSERT_TRUE_FATAL(made[0] && made[1]);
-  snprintf(loss, sizeof loss, "cost:file=%s", unit_temporary_file(table));
+  const char *loss = unit_text("cost:file=%s", unit_temporary_file(table));
   UNIT_OK(context, dorm_settings_set(context, settings, "loss.name", loss));
   UNIT_OK(context, dorm_settings_set(context, settings, "ranking.position_weights", "power:0.5, loss, log"));
   for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {

@@ -376,9 +376,8 @@ UNIT_TEST_IN(context, a_cache_reads_back_bit_for_bit)
 UNIT_TEST_IN(context, the_cache_beside_a_text_follows_it)
 {
   char path[64];
-  char cache[80];
   strcpy(path, unit_temporary_file("1 qid:1 1:1\n0 qid:1 1:2\n"));
-  snprintf(cache, sizeof cache, "%s.dorm-cache", path);
+  const char *cache = unit_text("%s.dorm-cache", path);
   const dorm_read_options options = {.struct_size = sizeof options, .use_cache = 1};
   for (size_t i = 0; i < 5; i++) {
     if (i == 2)
@@ -463,9 +462,7 @@ UNIT_TEST_IN(context, queries_that_are_apart_are_brought_together)
     for (size_t k = 0; k < num_met; k++)
       CU_ASSERT_EQUAL(apart->query_start[k], first[k]);
     for (size_t j = 0; j < LINES; j++) {
-      char id[LONGEST];
-      snprintf(id, sizeof id, "D%zu", dorm_dataset_input_doc(apart, j));
-      CU_ASSERT_STRING_EQUAL(dorm_dataset_doc_id(apart, j), id);
+      CU_ASSERT_STRING_EQUAL(dorm_dataset_doc_id(apart, j), unit_text("D%zu", dorm_dataset_input_doc(apart, j)));
     }
     CU_ASSERT_TRUE(unit_is_part(apart, together, 0));
     dorm_dataset_free(apart);

@@ -4,7 +4,6 @@
  */
 #include "tests/unit/training_cases.h"
 
-
 /* ---- The dual QP ------------------------------------------------------------ */
 
 enum { MOST_VARIABLES = 24 };
@@ -416,9 +415,8 @@ UNIT_TEST_IN(context, position_weights_follow_their_formulas)
   UNIT_CLOSE(c[1], 1 / 1.3862943611198906, 1e-15); /* ln 4 */
   UNIT_OK(context, weigh(context, "loglog", 4, c));
   UNIT_CLOSE(c[1], 1 / 0.32663425997828094, 1e-14); /* ln ln 4 */
-  char spec[100];
   const char *path = unit_temporary_file("3\n1.5\r\n0.25\n");
-  snprintf(spec, sizeof spec, "file:%s", path);
+  const char *spec = unit_text("file:%s", path);
   UNIT_OK(context, weigh(context, spec, 4, c));
   CU_ASSERT_TRUE(c[0] == 3 && c[1] == 1.5 && c[2] == 0.25 && c[3] == 0);
   UNIT_OK(context, weigh(context, spec, 2, c));
@@ -428,8 +426,7 @@ UNIT_TEST_IN(context, position_weights_follow_their_formulas)
                                      {"", ": no position weight"}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     path = unit_temporary_file(bad[i].given);
-    snprintf(spec, sizeof spec, "file:%s", path);
-    UNIT_BAD_DATA(weigh(context, spec, 4, c), bad[i].message);
+    UNIT_BAD_DATA(weigh(context, unit_text("file:%s", path), 4, c), bad[i].message);
   }
   UNIT_FAILS(context, weigh(context, "file:no such", 4, c), DORM_IO_ERROR, "no such");
 }

@@ -386,11 +386,10 @@ UNIT_TEST_IN(context, a_ranking_costs_what_its_measure_misses)
     random_query(&random, 2, num_docs, labels, scores);
     DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, num_docs, labels);
     for (size_t i = 0; i < sizeof own_measures / sizeof *own_measures; i++) {
-      char spec[100];
       dorm_evaluation by_loss = {.struct_size = sizeof by_loss};
       dorm_evaluation by_measure = by_loss;
-      snprintf(spec, sizeof spec, "minus_loss(%s)", own_measures[i].loss);
-      UNIT_OK(context, dorm_evaluate(context, spec, dataset, scores, NULL, &by_loss));
+      UNIT_OK(context, dorm_evaluate(context, unit_text("minus_loss(%s)", own_measures[i].loss), dataset, scores, NULL,
+                                     &by_loss));
       UNIT_OK(context, dorm_evaluate(context, own_measures[i].measure, dataset, scores, NULL, &by_measure));
       UNIT_CLOSE(by_measure.mean, own_measures[i].from + own_measures[i].sign * by_loss.mean, 1e-9);
     }

@@ -27,12 +27,10 @@ static void try_loops(dorm_context *context, size_t num_threads, double probabil
     for (size_t i = 0; i < ITEMS; i++)
       if (!dorm__team_skips(team, i))
         dorm__team_note(team, i, work(dorm__team_context(team), fails, i));
-    char expected[40];
-    snprintf(expected, sizeof expected, "item %zu", first);
     dorm_status status = dorm__team_settle(context, team);
     CU_ASSERT_EQUAL(status, first == ITEMS ? DORM_OK : first % 2 ? DORM_BAD_DATA : DORM_IO_ERROR);
     if (first < ITEMS)
-      CU_ASSERT_STRING_EQUAL(dorm_context_message(context), expected);
+      CU_ASSERT_STRING_EQUAL(dorm_context_message(context), unit_text("item %zu", first));
   }
   dorm__team_free(team);
 }

@@ -171,6 +171,20 @@ void unit_rankings_of_five(uint32_t rankings[UNIT_RANKINGS_OF_FIVE][5])
     unit_ranking(5, r, rankings[r]);
 }
 
+const char *unit_text(const char *format, ...)
+{
+  enum { KEPT = 64 };
+  static char texts[KEPT][512];
+  static size_t count;
+  char *text = texts[count++ % KEPT];
+  va_list arguments;
+  va_start(arguments, format);
+  int size = vsnprintf(text, sizeof *texts, format, arguments);
+  va_end(arguments);
+  CU_ASSERT_FATAL(size >= 0 && (size_t)size < sizeof *texts);
+  return text;
+}
+
 const char *unit_temporary_file(const char *text)
 {
   enum { KEPT = 512 };
@@ -368,16 +382,18 @@ static const char *from_environment(const char *name, const char *otherwise)
   return text && *text ? text : otherwise;
 }
 
-void unit_compile_module(const char *source, const char *definition, char path[64])
+const char *unit_compile_module(const char *source, const char *definition)
 {
   bool is_cxx = strstr(source, ".cc") != NULL;
   const char *sources = from_environment("srcdir", UNIT_SOURCES);
+  static char path[64];
   char line[4000];
-  snprintf(path, 64, "./module-%ld.so", (long)getpid());
+  snprintf(path, sizeof path, "./unit-%ld-mod.so", (long)getpid());
   snprintf(line, sizeof line, "%s -shared -fPIC %s -I%s/include -Wl,-z,defs -o %s %s/tests/plugins/%s -lm",
            is_cxx ? from_environment("DORM_TEST_CXX", "c++") : from_environment("DORM_TEST_CC", "cc"), definition,
            sources, path, sources, source);
   CU_ASSERT_EQUAL_FATAL(system(line), 0);
+  return path;
 }
 
 void unit_set_fault(const char *fault)

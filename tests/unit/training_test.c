@@ -73,9 +73,7 @@ UNIT_TEST_IN(context, training_repeats)
                                    "ranking.rounds", "1", "ranking.position_weights", "power:0.5"));
   double weights[RUNS][WIDTH], primal[RUNS], dual[RUNS];
   for (size_t i = 0; i < RUNS; i++) {
-    char text[4];
-    snprintf(text, sizeof text, "%zu", threads[i]);
-    UNIT_OK(context, dorm_settings_set(context, settings, "solver.threads", text));
+    UNIT_OK(context, dorm_settings_set(context, settings, "solver.threads", unit_text("%zu", threads[i])));
     DORM__OWNED(dorm_training) *training = unit_train(context, settings, train, NULL);
     memcpy(weights[i], unit_weights(training), sizeof weights[i]);
     primal[i] = dorm_training_candidate(training, 1)->certificate.primal;

@@ -159,11 +159,10 @@ UNIT_TEST(each_rank_block_makes_candidates)
  * from a file. */
 UNIT_TEST_IN(context, trees_without_effect_leave_the_linear_model)
 {
-  char word[100];
   DORM__OWNED(dorm_dataset) *train = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
   DORM__OWNED(dorm_dataset) *other = training_random_data(context, unit_seed() + 1, QUERIES, DOCS, false);
   DORM__OWNED(dorm_training) *linear = train_trees(context, UNIT_PAIRS("training.trainer", "ridge"), train, NULL);
-  snprintf(word, sizeof word, "file:%s", unit_temporary_file(""));
+  const char *word = unit_text("file:%s", unit_temporary_file(""));
   UNIT_OK(context, dorm_model_write(context, dorm_training_model(linear), word + strlen("file:")));
   DORM__FREED double *ridge = ridge_scores(context, "0", train, other);
   for (size_t i = 0; i < 2; i++) {

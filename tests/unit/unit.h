@@ -4,6 +4,7 @@
 
 #include <CUnit/CUnit.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,7 +103,10 @@ void unit_sort_by(size_t count, const double *scores, uint32_t *order);
 enum { UNIT_RANKINGS_OF_FIVE = 120 };
 void unit_rankings_of_five(uint32_t rankings[UNIT_RANKINGS_OF_FIVE][5]);
 
-/* ---- Files ------------------------------------------------------------------------------ */
+/* ---- Texts and files --------------------------------------------------------------------- */
+
+/* A text as printf makes it, of less than 512 bytes, which stays until 64 others were made. For one thread. */
+const char *unit_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Writes `text` into a fresh temporary file and returns its path. The file is removed when the tests end, or when many
  * others were made after it. */
@@ -111,8 +115,9 @@ void unit_write_file(const char *path, const void *bytes, size_t size);
 /* The bytes of a file and a '\0', which the caller frees by dorm__free; `size` may be NULL. */
 char *unit_read_file(const char *path, size_t *size);
 /* Compiles tests/plugins/<source> by one line, with the installed headers' folder and nothing of the library, into a
- * file in the working folder. `definition` is "" or "-DSOMETHING". Undefined symbols are errors. */
-void unit_compile_module(const char *source, const char *definition, char path[64]);
+ * file in the working folder, which the next call replaces. Returns its path. `definition` is "" or "-DSOMETHING".
+ * Undefined symbols are errors. */
+const char *unit_compile_module(const char *source, const char *definition);
 /* The fault that modules made of plugins/bad*.c have from now on; NULL: none. */
 void unit_set_fault(const char *fault);
 

@@ -120,9 +120,8 @@ UNIT_TEST_IN(context, caches_keep_weights)
   dorm_read_options options = {.struct_size = sizeof options, .use_cache = 1},
                     ignoring = {.struct_size = sizeof ignoring, .ignore_weights = 1};
   dorm_dataset *dataset = NULL;
-  char cache_path[90];
   write_data(text, "1\n2\n3\n");
-  snprintf(cache_path, sizeof cache_path, "%s.dorm-cache", data_path);
+  const char *cache_path = unit_text("%s.dorm-cache", data_path);
   for (int i = 0; i < 4; i++) {
     if (i == 2)
       unit_write_file(weights_path, "4\n5\n6\n", strlen("4\n5\n6\n"));
