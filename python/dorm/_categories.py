@@ -22,8 +22,8 @@ def _quoted(category):
 
 def spread(frame, names, is_category, known, coded):
     """The values of a frame [documents][columns], the names of these columns, and the numbers of the columns of codes.
-    `known` are the names of a model, whose categories count, or None; then `coded` are the names of category columns that
-    become codes. A category that is missing is missing in each of its columns. One that the model does not know has the
+    `known` are the names of a model, whose categories count, or None. `coded` are the names of other category columns
+    that become codes. A category that is missing is missing in each of its columns. One that the model does not know has the
     code -1, or is 0 in each."""
     blocks, made, places = [np.empty((len(frame), 0))], [], []
     for place, name in enumerate(names):
@@ -34,10 +34,9 @@ def spread(frame, names, is_category, known, coded):
             continue
         start = f"{name}="
         own = [_quoted(one) for one in column.cat.categories]
-        if known is None:
+        wanted = [one[len(start):] for one in ([] if known is None else known) if one.startswith(start)]
+        if not wanted:
             wanted = ["|".join(own)] if name in coded and len(own) > 1 else own
-        else:
-            wanted = [one[len(start):] for one in known if one.startswith(start)]
         codes = column.cat.codes.to_numpy()  # -1 is missing
         for one in wanted:
             code = {text: number for number, text in enumerate(one.split("|"))}

@@ -242,10 +242,12 @@ class Ranker(_Base):
         KeyboardInterrupt.
 
         Trees split the columns of categorical_feature by sets of values. It has names, or numbers that do not count
-        the column of the queries. "auto" takes the category columns of a frame if the trainer is "trees". Other trainers get
-        a column of 0 and 1 for each category."""
+        the column of the queries. "auto" takes the category columns of a frame if the trainer is "trees", as it is by default.
+        Other trainers get a column of 0 and 1 for each category."""
         categories, coded = self._categories(X, categorical_feature)
-        train, own_train = self._dataset(X, y, qid, group, "X", sample_weight, query_weight, None, coded)
+        first = Model.read(init_model) if isinstance(init_model, (str, os.PathLike)) else init_model
+        known = None if first is None else model_of(first).feature_names
+        train, own_train = self._dataset(X, y, qid, group, "X", sample_weight, query_weight, known, coded)
         if train.num_features == 0:
             raise ValueError(f"X has 0 feature(s) (shape={train.shape}) while a minimum of 1 is required.")
         evaluated = self._eval_datasets(eval_set, eval_qid, eval_group, eval_query_weight, train)
@@ -298,11 +300,17 @@ class Ranker(_Base):
             column = "qid" if self.qid_column is None else self.qid_column
             names = [str(name) for name in X.columns if name != column]
         if isinstance(categorical_feature, str) and categorical_feature == "auto":
-            is_for_sets = _arrays.is_frame(X) and isinstance(self.trainer, str) and self.trainer == "trees"
-            return [], names if is_for_sets else []
+            return [], names if _arrays.is_frame(X) and self._grows_trees(len(X)) else []
         wanted = [] if categorical_feature is None else _listed(categorical_feature, "categorical_feature")
         wanted = _categories.named(wanted, names)
         return wanted, wanted
+
+    def _grows_trees(self, num_docs):
+        """Whether trees are the only trainer, by name or by default (training/automatic.c)."""
+        if self.trainer is not None and not (isinstance(self.trainer, str) and self.trainer == "auto"):
+            return isinstance(self.trainer, str) and self.trainer == "trees"
+        others = [*map(_settings.name_of, _SERVING), "ranking_position_functions"]
+        return self.for_serving and self.kernel is None and num_docs >= 200 and not set(others) & set(self._given())
 
     def _callbacks(self, callbacks):
         """Settings that callbacks stand for, and those that listen."""

@@ -431,14 +431,36 @@ class Frames(Small):
         other = other.assign(brand=pandas.Categorical(np.where(few % 2, "new", None), ["new"]))
         by_hand = np.column_stack([other.x, np.where(few % 2, -1, np.nan)])
         np.testing.assert_array_equal(loaded.predict(other), scored.model_.score(by_hand))
-        either = dorm.Ranker(trainer="svm", C=1).fit(frame, y, qid=qid)
-        self.assertEqual(either.n_features_in_, 61)
+        more = dorm.Ranker(**settings).fit(other.assign(brand=frame.brand.iloc[few].cat.remove_unused_categories()), y[few],
+                                           qid=qid[few], init_model=scored)
+        self.assertEqual(list(more.feature_names_in_), list(scored.feature_names_in_))
+        with self.assertRaisesRegex(ValueError, "the model was trained on"):
+            scored.predict(frame.assign(colour=frame.brand))
         np.testing.assert_allclose(dorm.explain(scored, frame, qid).sum(axis=1),
                                    scores - [scores[qid == one].mean() for one in qid], atol=1e-5)
         with self.assertRaisesRegex(ValueError, "categorical_feature has 'colour', which is no column of X"):
             scored.fit(frame, y, qid=qid, categorical_feature=["colour"])
         with self.assertRaisesRegex(TypeError, "categorical_feature is a str: it has to be a list"):
             scored.fit(frame, y, qid=qid, categorical_feature="brand")
+
+
+    def test_categories_by_default(self):
+        """Categories are sets if the trainer became trees alone, and columns of 0 and 1 otherwise."""
+        frame = self.frame.assign(kind=pandas.Categorical(np.where(self.X[:, 0] > 0.7, "big", "small")))
+        few = np.isin(self.qid, np.unique(self.qid)[:8])
+        trained = set()
+        for params, which in (({}, slice(None)), ({"trainer": "auto"}, slice(None)), ({"trainer": ["svm", "trees"]}, slice(None)),
+                              ({}, few), ({"for_serving": False}, slice(None)), ({"kernel": "rbf:gamma=1"}, slice(None)),
+                              ({"data_rank_block": 1}, slice(None)),
+                              ({"ranking_position_functions": 2, "ranking_position_weights": "power:0.5"}, slice(None))):
+            ranker = dorm.Ranker(trees_trees=3, **params)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", dorm.Warning)
+                ranker.fit(frame[which], self.y[which], qid=self.qid[which])
+            trainer = ranker.model_.setting("training.trainer")
+            self.assertEqual(ranker.n_features_in_, 6 if trainer == "trees" else 7, params)
+            trained.add(trainer)
+        self.assertEqual(trained, {"trees", "svm", "svm, trees"})
 
 
 class Processes(Small):
