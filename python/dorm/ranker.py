@@ -300,7 +300,7 @@ class Ranker(_Base):
             column = "qid" if self.qid_column is None else self.qid_column
             names = [str(name) for name in X.columns if name != column]
         if isinstance(categorical_feature, str) and categorical_feature == "auto":
-            return [], names if _arrays.is_frame(X) and self._grows_trees(len(X)) else []
+            return [], names if _arrays.is_frame(X) and self._grows_trees(len(getattr(X, "index", ()))) else []
         wanted = [] if categorical_feature is None else _listed(categorical_feature, "categorical_feature")
         wanted = _categories.named(wanted, names)
         return wanted, wanted
