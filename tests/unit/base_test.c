@@ -64,12 +64,9 @@ static bool has_decimal_comma(void)
 static bool make_locale(const char *folder)
 {
   static const char source[] = "LC_NUMERIC\ndecimal_point \",\"\nthousands_sep \".\"\ngrouping 3;3\nEND LC_NUMERIC\n";
-  char path[64];
-  strcpy(path, unit_temporary_file(source));
+  const char *path = unit_temporary_file(source);
   /* localedef warns of all categories that the source lacks. */
   int result = system(unit_text("localedef -c -i %s %s/comma >%s.log 2>&1", path, folder, path));
-  unlink(unit_text("%s.log", path));
-  unlink(path);
   return result != -1 && setenv("LOCPATH", folder, 1) == 0 && setlocale(LC_ALL, "comma") && has_decimal_comma();
 }
 
@@ -196,9 +193,8 @@ UNIT_TEST(one_writer_at_a_time_has_a_file)
   DORM__OWNED(dorm_context) *context = unit_context();
   dorm_context *other = unit_context();
   dorm__output *output = NULL, *second = NULL;
-  char path[64];
   struct stat about;
-  strcpy(path, unit_temporary_file("old"));
+  const char *path = unit_temporary_file("old");
   CU_ASSERT_EQUAL(chmod(path, 0600), 0);
   const char *temporary = unit_text("%s.dorm-tmp", path);
   const char *lock = unit_text("%s.dorm-lock", path);
@@ -220,7 +216,6 @@ UNIT_TEST(one_writer_at_a_time_has_a_file)
   UNIT_OK(other, dorm_context_lock_output(other, "/dev/null"));
   dorm_context_free(other);
   CU_ASSERT_NOT_EQUAL(access(lock, F_OK), 0);
-  unlink(path);
 }
 
 /* SipHash-1-3 with the key 0, as PYTHONHASHSEED=0 python3 -c "print(hex(hash(b'a') % 2**64))" prints it. */

@@ -62,16 +62,13 @@ UNIT_TEST_IN(context, groups_come_from_fields_and_files)
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     DORM__OWNED(dorm_dataset) *dataset = unit_read_text(context, two_queries);
-    char spec[200];
     const char *path = cases[i].file ? unit_temporary_file(cases[i].file) : "";
-    snprintf(spec, sizeof spec, "%s%s", cases[i].spec, path);
+    const char *spec = unit_text("%s%s", cases[i].spec, path);
     UNIT_OK(context, read_groups(context, dataset, spec));
     bool good = groups_are(dataset, cases[i].letters);
     if (!good)
       printf("\n    %s: not %s\n", spec, cases[i].letters);
     CU_ASSERT_TRUE(good);
-    if (cases[i].file)
-      unlink(path);
   }
 }
 

@@ -145,19 +145,17 @@ UNIT_TEST_IN(context, bad_trec_lines_are_named)
 
 /* ---- Sizes of queries --------------------------------------------------------- */
 
-static void write_beside(const char *path, const char *ending, const char *text, char *beside, size_t size)
+static void write_beside(const char *path, const char *ending, const char *text)
 {
-  snprintf(beside, size, "%s%s", path, ending);
-  unit_write_file(beside, text, strlen(text));
+  unit_write_file(unit_text("%s%s", path, ending), text, strlen(text));
 }
 
 UNIT_TEST_IN(context, sizes_beside_the_data_make_queries)
 {
   static const char *const endings[] = {".query", ".group"};
   for (size_t i = 0; i < 2; i++) {
-    char beside[128];
     const char *path = unit_temporary_file("2 0:0.5 3:1\n0 3:2\n1 1:7\n");
-    write_beside(path, endings[i], "1\n2\n", beside, sizeof beside);
+    write_beside(path, endings[i], "1\n2\n");
     DORM__OWNED(dorm_dataset) *dataset = unit_read(context, path, NULL);
     CU_ASSERT_EQUAL(dorm_dataset_num_queries(dataset), 2);
     CU_ASSERT_EQUAL(dorm_dataset_query_start(dataset, 1), 1);
@@ -168,19 +166,16 @@ UNIT_TEST_IN(context, sizes_beside_the_data_make_queries)
     CU_ASSERT_EQUAL(dorm_dataset_value(dataset, 0, 0), 0.5F);
     CU_ASSERT_EQUAL(dorm_dataset_value(dataset, 2, 1), 7);
     CU_ASSERT_EQUAL(dorm_dataset_label(dataset, 0), 2);
-    unlink(beside);
   }
 }
 
 /* Checks that a file which happens to have the name plays no part when lines have a qid. */
 UNIT_TEST_IN(context, sizes_are_not_asked_for_in_vain)
 {
-  char beside[128];
   const char *path = unit_temporary_file("2 qid:5 1:1\n0 qid:5 1:2\n1 qid:6 1:7\n");
-  write_beside(path, ".query", "where is the station\n", beside, sizeof beside);
+  write_beside(path, ".query", "where is the station\n");
   DORM__OWNED(dorm_dataset) *dataset = unit_read(context, path, NULL);
   CU_ASSERT_STRING_EQUAL(dorm_dataset_query_id(dataset, 0), "5");
-  unlink(beside);
 }
 
 UNIT_TEST_IN(context, sizes_that_do_not_fit_are_refused)
@@ -196,13 +191,11 @@ UNIT_TEST_IN(context, sizes_that_do_not_fit_are_refused)
       {"1 qid:3 1:1\n1 1:2\n", "2\n", ":2: 'qid:' expected"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    char beside[128];
     const char *path = unit_temporary_file(bad[i].data);
-    write_beside(path, ".query", bad[i].sizes, beside, sizeof beside);
+    write_beside(path, ".query", bad[i].sizes);
     dorm_dataset *dataset = NULL;
     UNIT_BAD_DATA(dorm_dataset_read(context, path, &dataset), bad[i].message);
     CU_ASSERT_PTR_NULL(dataset);
-    unlink(beside);
   }
 }
 
@@ -236,7 +229,6 @@ UNIT_TEST_IN(context, damaged_files_are_read_or_refused)
   dorm__random random = unit_random(0);
   for (int round = 0; round < 400; round++) {
     char text[400];
-    char beside[128];
     dorm_dataset *dataset = NULL;
     double *scores = NULL;
     damage(&random, qrels, text, sizeof text);
@@ -254,13 +246,12 @@ UNIT_TEST_IN(context, damaged_files_are_read_or_refused)
     damage(&random, rows, text, sizeof text);
     path = unit_temporary_file(text);
     damage(&random, sizes, text, sizeof text);
-    write_beside(path, ".group", text, beside, sizeof beside);
+    write_beside(path, ".group", text);
     status = dorm_dataset_read(context, path, &dataset);
     CU_ASSERT_TRUE(status == DORM_OK || status == DORM_BAD_DATA);
     num_read += status == DORM_OK;
     num_refused += status != DORM_OK;
     dorm_dataset_free(dataset);
-    unlink(beside);
   }
   CU_ASSERT_TRUE(num_read > 50 && num_refused > 50); /* both happen */
 }

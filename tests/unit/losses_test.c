@@ -213,10 +213,8 @@ UNIT_TEST(the_modified_winner_looks_as_far_as_it_must)
 
 UNIT_TEST(costs_from_a_table)
 {
-  const char *path =
-      unit_text("%s", unit_temporary_file("# label, then costs\n2 0 1 4\n* 1 1 0.5 # others\n\n0 3 0 0\n"));
+  const char *path = unit_temporary_file("# label, then costs\n2 0 1 4\n* 1 1 0.5 # others\n\n0 3 0 0\n");
   compare_over_random_queries(unit_text("cost:file=%s", path), minus_table_costs);
-  unlink(path);
 }
 
 /* Checks the costs of the second query with feature 2 as the attribute, and with feature 3. No document has feature 3,

@@ -9,12 +9,12 @@
 extern const unit_test *const __start_unit_tests[];
 extern const unit_test *const __stop_unit_tests[];
 
-/* Removes the temporary files that tests of this process left. */
+/* Removes the temporary files that tests of this process made, and files beside them. */
 static void remove_temporary_files(void)
 {
   char pattern[64];
   glob_t found;
-  snprintf(pattern, sizeof pattern, "unit-%ld-??????", (long)getpid());
+  snprintf(pattern, sizeof pattern, "unit-%ld-*", (long)getpid());
   if (glob(pattern, 0, NULL, &found))
     return;
   for (size_t i = 0; i < found.gl_pathc; i++)

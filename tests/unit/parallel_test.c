@@ -213,7 +213,6 @@ UNIT_TEST_IN(context, the_first_failure_is_reported)
     drop_last(present);
     CU_ASSERT_STRING_EQUAL(made[0]->text, made[i > 0]->text);
   }
-  unlink(loss + strlen("cost:file="));
   dorm__free(made[0]);
   dorm__free(made[1]);
 }

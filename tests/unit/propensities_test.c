@@ -285,5 +285,4 @@ UNIT_TEST_IN(context, propensities_are_shared)
     CU_ASSERT(is_file ? isnan(dorm_clicks_eta(four)) : dorm_clicks_eta(four) == 2);
     options.propensity = DORM_PROPENSITY_FILE;
   }
-  unlink(options.path);
 }

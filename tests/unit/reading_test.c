@@ -231,7 +231,6 @@ UNIT_TEST_IN(context, the_first_bad_line_is_named)
     dorm_dataset *dataset = NULL;
     UNIT_BAD_DATA(dorm_dataset_read(context, path, &dataset), ": query 'q3' comes back");
   }
-  unlink(path);
 }
 
 /* Reads a line longer than a buffer, and lines that end where buffers end. */
@@ -375,8 +374,7 @@ UNIT_TEST_IN(context, a_cache_reads_back_bit_for_bit)
  * has changed. */
 UNIT_TEST_IN(context, the_cache_beside_a_text_follows_it)
 {
-  char path[64];
-  strcpy(path, unit_temporary_file("1 qid:1 1:1\n0 qid:1 1:2\n"));
+  const char *path = unit_temporary_file("1 qid:1 1:1\n0 qid:1 1:2\n");
   const char *cache = unit_text("%s.dorm-cache", path);
   const dorm_read_options options = {.struct_size = sizeof options, .use_cache = 1};
   for (size_t i = 0; i < 5; i++) {
@@ -406,8 +404,6 @@ UNIT_TEST_IN(context, the_cache_beside_a_text_follows_it)
   UNIT_OK(context, dorm_dataset_read_with(context, path, &without, &dataset));
   dorm_dataset_free(dataset);
   UNIT_BAD_DATA(dorm_dataset_read_with(context, path, &options, &dataset), "label");
-  unlink(path);
-  unlink(cache);
 }
 
 /* Lines in an order drawn at random, with missing values, against what the same lines give in the right order. */

@@ -108,8 +108,8 @@ void unit_rankings_of_five(uint32_t rankings[UNIT_RANKINGS_OF_FIVE][5]);
 /* A text as printf makes it, of less than 512 bytes, which stays until 64 others were made. For one thread. */
 const char *unit_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Writes `text` into a fresh temporary file and returns its path. The file is removed when the tests end, or when many
- * others were made after it. */
+/* Writes `text` into a fresh temporary file and returns its path. The file is removed when many others were made after
+ * it, or when the tests end, and then also files whose names begin with its path. */
 const char *unit_temporary_file(const char *text);
 void unit_write_file(const char *path, const void *bytes, size_t size);
 /* The bytes of a file and a '\0', which the caller frees by dorm__free; `size` may be NULL. */

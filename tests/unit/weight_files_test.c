@@ -18,20 +18,11 @@ static void write_data(const char *data, const char *weights)
     unit_write_file(weights_path, weights, strlen(weights));
 }
 
-static void remove_data(void)
-{
-  unlink(data_path);
-  unlink(weights_path);
-}
-
 static dorm_dataset *read_with(dorm_context *context, const char *data, const char *weights,
                                const dorm_read_options *options)
 {
   write_data(data, weights);
-  dorm_dataset *dataset = unit_read(context, data_path, options);
-  remove_data();
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
-  return dataset;
+  return unit_read(context, data_path, options);
 }
 
 static void check_numbers(size_t count, const double *numbers, const double *expected)
@@ -92,7 +83,6 @@ UNIT_TEST_IN(context, bad_weights_are_refused)
     CU_ASSERT_PTR_NULL(dataset);
     UNIT_OK(context, dorm_dataset_read_with(context, data_path, &ignoring, &dataset));
     check_weights(dataset, NULL, NULL);
-    remove_data();
   }
 }
 
@@ -142,8 +132,6 @@ UNIT_TEST_IN(context, caches_keep_weights)
     check_weights(dataset, NULL, NULL);
     dorm_dataset_free(dataset);
   }
-  unlink(cache_path);
-  remove_data();
 }
 
 UNIT_TEST_IN(context, written_data_have_their_weights_beside_them)
@@ -162,7 +150,6 @@ UNIT_TEST_IN(context, written_data_have_their_weights_beside_them)
   }
   UNIT_OK(context, dorm_dataset_set_weights(context, dataset, of_queries, of_docs));
   UNIT_BAD_USAGE(dorm_dataset_write(context, dataset, data_path), "of queries or of documents");
-  remove_data();
 }
 
 UNIT_TEST_IN(context, gathered_queries_keep_their_weights)
@@ -242,6 +229,5 @@ UNIT_TEST_IN(context, parts_get_their_weights)
       unlink(weight_paths[p]);
     }
     CU_ASSERT_EQUAL(num_docs, QUERIES * DOCS);
-    remove_data();
   }
 }
