@@ -98,9 +98,8 @@ UNIT_TEST_IN(context, bad_groups_are_refused_with_file_line_and_value)
   };
   dorm_dataset *dataset = unit_read_text(context, two_queries);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    char spec[200];
     const char *path = cases[i].file ? unit_temporary_file(cases[i].file) : "";
-    snprintf(spec, sizeof spec, "%s%s", cases[i].spec, path);
+    const char *spec = unit_text("%s%s", cases[i].spec, path);
     DORM__OWNED(dorm_settings) *settings = unit_defaults(context, NULL);
     dorm_status status = dorm_settings_set(context, settings, "diversity.groups", spec);
     UNIT_FAILS(context, DORM__ALL(status, dorm_dataset_read_groups(context, dataset, settings)), cases[i].status,
@@ -113,8 +112,7 @@ UNIT_TEST_IN(context, bad_groups_are_refused_with_file_line_and_value)
   UNIT_BAD_DATA(dorm_dataset_set_groups(context, dataset, start, &group, &weight), "weights");
   dorm_dataset_free(dataset);
   dataset = unit_read_text(context, "1 qid:1 1:1\n0 qid:1 1:2\n");
-  char spec[200];
-  snprintf(spec, sizeof spec, "file:%s", unit_temporary_file("z one\n"));
+  const char *spec = unit_text("file:%s", unit_temporary_file("z one\n"));
   UNIT_BAD_DATA(read_groups(context, dataset, spec), "no document has an id");
   dorm_dataset_free(dataset);
 }

@@ -40,7 +40,6 @@ UNIT_TEST_IN(context, a_kernel_of_a_module_is_its_formula)
   static const size_t ids[FEATURES + 1] = {1, 2, 3, 4, 5};
   static const dorm__feature_map map = {.num_ids = FEATURES + 1, .ids = ids, .normalisation = DORM__NORMALISATION_NONE};
   DORM__OWNED(dorm_dataset) *dataset = numbered_data(context);
-  char expected[300];
   DORM__AT_END(dorm__kernel_rows_free) dorm__kernel_rows rows;
   const char *path = unit_compile_module("chi_square.c", "");
   dorm__kernel *kernel =
@@ -48,8 +47,8 @@ UNIT_TEST_IN(context, a_kernel_of_a_module_is_its_formula)
                                      path, path));
   CU_ASSERT_EQUAL(dorm__kernel_num_choices(kernel), 2);
   char *second = dorm__kernel_text(context, kernel, 1);
-  snprintf(expected, sizeof expected,
-           "0.5 * chi_square:gamma=0.5(2-4) from %s + chi_square:gamma=1(1,3) from %s * linear(2)", path, path);
+  const char *expected =
+      unit_text("0.5 * chi_square:gamma=0.5(2-4) from %s + chi_square:gamma=1(1,3) from %s * linear(2)", path, path);
   CU_ASSERT_STRING_EQUAL(second, expected);
   dorm__kernel_free(kernel);
   UNIT_OK(context, dorm__kernel_parse(context, second, &kernel));
@@ -89,7 +88,6 @@ static dorm_training *trained(dorm_context *context, const dorm_dataset *train, 
 UNIT_TEST_IN(context, training_with_a_module_is_training_on_its_matrix)
 {
   DORM__OWNED(dorm_dataset) *dataset = numbered_data(context);
-  char kernel[200];
   DORM__FREED char *text = unit_alloc(COUNT * COUNT * 30, 1);
   size_t used = 0;
   for (size_t i = 0; i < COUNT; i++)
@@ -100,10 +98,8 @@ UNIT_TEST_IN(context, training_with_a_module_is_training_on_its_matrix)
           j + 1 < COUNT ? ' ' : '\n');
   const char *gram_path = unit_temporary_file(text);
   const char *path = unit_compile_module("chi_square.c", "");
-  snprintf(kernel, sizeof kernel, "chi_square:gamma=2(1-4) from %s", path);
-  DORM__OWNED(dorm_training) *by_module = trained(context, dataset, kernel);
-  snprintf(kernel, sizeof kernel, "gram:%s(5)", gram_path);
-  DORM__OWNED(dorm_training) *by_matrix = trained(context, dataset, kernel);
+  DORM__OWNED(dorm_training) *by_module = trained(context, dataset, unit_text("chi_square:gamma=2(1-4) from %s", path));
+  DORM__OWNED(dorm_training) *by_matrix = trained(context, dataset, unit_text("gram:%s(5)", gram_path));
   const dorm_candidate *one = dorm_training_candidate(by_module, 0);
   const dorm_candidate *two = dorm_training_candidate(by_matrix, 0);
   UNIT_CLOSE(one->certificate.primal, two->certificate.primal, 1e-7);

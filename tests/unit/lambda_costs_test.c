@@ -102,13 +102,12 @@ static void compare_with_all_rankings(size_t round, size_t top, bool may_overlap
   lambda_query query;
   double a[5], b[5], c[5], worst[5], reference[5], lambdas[5], curvature[5];
   const double mu = round % 3 ? 3 : 0.3;
-  char text[LAMBDA_MOST_TEXT];
   dorm__random random = unit_random(4 + round);
   DORM__OWNED(dorm_dataset) *dataset = draw_five(context, &random, may_overlap, &query);
   tables_of_ndcg(query.labels, a, b);
   for (size_t p = 0; p < 5; p++)
     c[p] = power > 0 ? pow((double)p + 2, -power) : a[p];
-  snprintf(text, sizeof text, "dorm:sigma=0,mu=%g,draws=2,power=%g,top=%zu of ndcg@3", mu, power, top);
+  const char *text = unit_text("dorm:sigma=0,mu=%g,draws=2,power=%g,top=%zu of ndcg@3", mu, power, top);
   if (best_of_all(dataset, query.scores, top, c, a, b, 1, worst) &&
       best_of_all(dataset, query.scores, top, c, a, b, -mu, reference)) {
     DORM__AT_END(lambda_cases_close) lambda_opened made = lambda_cases_open(context, text, dataset);
@@ -223,13 +222,12 @@ UNIT_TEST_IN(context, structured_losses_give_their_most_violated_output)
   for (size_t round = 0; round < LAMBDA_ROUNDS; round++) {
     DORM__AT_END(lambda_clear) lambda_query query = lambda_draw(context, &random, round);
     for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
-      char text[LAMBDA_MOST_TEXT];
       double lambdas[LAMBDA_MOST_DOCS];
       double curvature[LAMBDA_MOST_DOCS];
       double coefficients[LAMBDA_MOST_DOCS];
       double delta;
       double cost;
-      snprintf(text, sizeof text, "ranknet-weight-pairs of minus_loss(%s)", losses[i]);
+      const char *text = unit_text("ranknet-weight-pairs of minus_loss(%s)", losses[i]);
       DORM__AT_END(lambda_cases_close) lambda_opened made = lambda_cases_open(context, text, query.dataset);
       DORM__OWNED(dorm__loss) *loss = unit_loss(context, losses[i]);
       cost = lambda_cases_at(context, &made, query.scores, lambdas, curvature);

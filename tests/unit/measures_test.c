@@ -271,13 +271,12 @@ UNIT_TEST_IN(context, ties_are_worth_what_all_orders_say)
         scores[j] = (double)dorm__random_below(&random, 1 + round % 4);
       }
       over_all_document_orders(context, tied_measures[i], num_docs, labels, scores, &least, &most, &mean);
-      char measure[100];
       dorm_evaluation expected = {.struct_size = sizeof expected};
       dorm_evaluation worst = {.struct_size = sizeof worst};
       DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, num_docs, labels);
-      snprintf(measure, sizeof measure, "%s,ties=expected", tied_measures[i]);
+      const char *measure = unit_text("%s,ties=expected", tied_measures[i]);
       UNIT_OK(context, dorm_evaluate(context, measure, dataset, scores, NULL, &expected));
-      snprintf(measure, sizeof measure, "%s,ties=worst", tied_measures[i]);
+      measure = unit_text("%s,ties=worst", tied_measures[i]);
       UNIT_OK(context, dorm_evaluate(context, measure, dataset, scores, NULL, &worst));
       UNIT_CLOSE_OF(measure, expected.mean, mean, 1e-12);
       UNIT_CLOSE(worst.mean, worst.lower_is_better ? most : least, 1e-12);
