@@ -64,6 +64,8 @@ void *dorm__file_memory_bytes(const dorm__file_memory *memory);
  * and removes the blocks that came in first. Other bytes are accessible too, but leave memory late. `memory` may be
  * NULL, for an array in memory. Thread-safe. O(1) if the blocks are present. */
 void dorm__file_memory_use(dorm__file_memory *memory, const void *first, size_t size);
+/* Removes all blocks from the process's memory, after a pass that will not return to them. `memory` may be NULL. */
+void dorm__file_memory_leave(dorm__file_memory *memory);
 /* Prepares bytes that are about to be written in order for the first time. Creates the pages of their blocks at once,
  * which takes half the time. */
 void dorm__file_memory_fill(dorm__file_memory *memory, void *first, size_t size);

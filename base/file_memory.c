@@ -82,12 +82,18 @@ dorm_status dorm__file_memory_new(dorm_context *context, const char *folder, siz
                     memory, made, dorm__file_memory_free);
 }
 
-/* Releases all blocks. */
-static void leave_all(dorm__file_memory *memory)
+void dorm__file_memory_leave(dorm__file_memory *memory)
 {
-  for (size_t i = 0; i < memory->num_resident; i++)
-    memory->is_resident[memory->blocks[(memory->oldest + i) % DORM__MOST_RESIDENT]] = 0;
-  memory->num_resident = 0;
+  if (!memory)
+    return;
+#pragma omp critical(dorm__file_memory)
+  {
+    for (size_t i = 0; i < memory->num_resident; i++) {
+#pragma omp atomic write
+      memory->is_resident[memory->blocks[(memory->oldest + i) % DORM__MOST_RESIDENT]] = 0;
+    }
+    memory->num_resident = 0;
+  }
   if (memory->bytes)
     madvise(memory->bytes, memory->size, MADV_DONTNEED);
 }
@@ -95,7 +101,7 @@ static void leave_all(dorm__file_memory *memory)
 dorm_status dorm__file_memory_resize(dorm_context *context, dorm__file_memory *memory, size_t size)
 {
   size = size ? size : 1;
-  leave_all(memory);
+  dorm__file_memory_leave(memory);
   unsigned char *marks = dorm__alloc_zero(num_blocks(size), sizeof *marks);
   if (!marks)
     return dorm__out_of_memory(context, "rows in a file");

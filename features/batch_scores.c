@@ -4,7 +4,7 @@
 #include "features/features.h"
 #include "features/features_dense.h"
 
-static const size_t batch_values = 1 << 22; /* approximate number of values in a batch */
+static const size_t batch_values = 1 << 20; /* approximate number of values in a batch */
 
 /* Makes a view of the queries first .. end - 1 that borrows everything but query_start [end - first + 1]. Prefetches
  * their values if these are in a file. */
@@ -56,6 +56,7 @@ dorm_status dorm__score_by_batches(dorm_context *context, const dorm_dataset *da
     if (status == DORM_OK)
       dorm__features_score_queries(&features, view.num_queries, query_start, weights, num_threads,
                                    scores + dataset->query_start[first]);
+    dorm__file_memory_leave(dataset->file);
   }
   return status;
 }
@@ -72,6 +73,7 @@ dorm_status dorm__features_visit_full(dorm_context *context, const dorm_dataset 
     status = dorm__features_build_full(context, &view, map, num_threads, &features);
     if (status == DORM_OK)
       take(taker, dataset->query_start[first], view.num_docs, features.values);
+    dorm__file_memory_leave(dataset->file);
   }
   return status;
 }
