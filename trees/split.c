@@ -29,14 +29,15 @@ typedef struct ordered_bins {
   const uint8_t *codes;  /* [count] */
 } ordered_bins;
 
-/* The cuts of one feature. For each: the sums of the documents on its left. */
+typedef uint64_t lane_words __attribute__((vector_size(DORM__LANES * sizeof(uint64_t))));
+
+/* The cuts of one feature. For each: the word of the documents on its left. */
 typedef struct cuts {
   size_t count;
-  uint64_t left[MOST_CODES]; /* as words */
   union {
-    double number[MOST_CODES];
-    dorm__lanes lanes[MOST_VECTORS];
-  } a, x; /* gradients and curvatures of the same sums, without penalty */
+    uint64_t word[MOST_CODES];
+    lane_words lanes[MOST_VECTORS];
+  } left;
 } cuts;
 
 /* The state of a search in one leaf. */
@@ -57,33 +58,38 @@ typedef struct searching {
   uint64_t counts[MOST_CODES];
 } searching;
 
-/* Computes the sums on the left of all cuts. Each includes `first`, the word of the missing values if they go left. */
-static DORM__WIDE_VECTORS void sum_cuts(size_t num_cuts, const uint64_t *histogram, uint64_t first, cuts *made)
+/* Converts gradients and curvatures of words to numbers, exactly: the bits of 2^52 plus a whole number below 2^32 are
+ * the bits of 2^52 with this number in the last places. */
+static inline __attribute__((always_inline)) void convert(const lane_words *words, dorm__lanes *gradient,
+                                                          dorm__lanes *curvature)
 {
-  uint64_t sum = first;
-  made->count = num_cuts;
-  for (size_t b = 0; b < num_cuts; b++) {
-    sum += histogram[b];
-    made->left[b] = sum;
-  }
-  for (size_t b = 0; b < num_cuts; b++) {
-    made->a.number[b] = dorm__word_gradient(made->left[b]);
-    made->x.number[b] = dorm__word_curvature(made->left[b]);
-  }
-  for (size_t b = num_cuts; b % DORM__LANES; b++) /* fills the last vector: never better than the best */
-    made->a.number[b] = made->x.number[b] = 0;
+  const lane_words exponent = DORM__LANES_OF(0x4330000000000000), sign = DORM__LANES_OF(0x80000000);
+  const lane_words low = DORM__LANES_OF(0xffffffff);
+  *gradient = (dorm__lanes)(((*words >> 32) ^ sign) | exponent) - (0x1p52 + 0x1p31);
+  *curvature = (dorm__lanes)((*words & low) | exponent) - 0x1p52;
 }
 
-/* Returns whether any of the cuts may be better than the best split so far. */
-static DORM__WIDE_VECTORS bool screen(const searching *state, const cuts *made)
+/* Computes the sums on the left of all cuts. Each includes `first`, the word of the missing values if they go left.
+ * Returns whether any of the cuts may be better than the best split so far. */
+static DORM__WIDE_VECTORS bool sum_cuts(const searching *state, size_t num_cuts, const uint64_t *histogram,
+                                        uint64_t first, cuts *made)
 {
   const dorm__lanes best = DORM__LANES_OF(state->best), penalty = DORM__LANES_OF(state->penalty);
   const dorm__lanes gradient = DORM__LANES_OF(state->gradient);
   const dorm__lanes curvature = DORM__LANES_OF(state->curvature + state->penalty);
   dorm__lane_masks found = {0};
-  for (size_t i = 0; i < (made->count + DORM__LANES - 1) / DORM__LANES; i++) {
-    dorm__lanes a = made->a.lanes[i], b = gradient - a;
-    dorm__lanes x = made->x.lanes[i], y = curvature - x;
+  uint64_t sum = first;
+  made->count = num_cuts;
+  for (size_t b = 0; b < num_cuts; b++) {
+    sum += histogram[b];
+    made->left.word[b] = sum;
+  }
+  for (size_t b = num_cuts; b % DORM__LANES; b++) /* fills the last vector: never better than the best */
+    made->left.word[b] = 0;
+  for (size_t i = 0; i < (num_cuts + DORM__LANES - 1) / DORM__LANES; i++) {
+    dorm__lanes a, x;
+    convert(&made->left.lanes[i], &a, &x);
+    dorm__lanes b = gradient - a, y = curvature - x;
     x += penalty;
     found |= a * a * y + b * b * x > best * x * y;
   }
@@ -131,17 +137,16 @@ static bool breaks_order(const searching *state, size_t feature, double a, doubl
 static void try_cuts(searching *state, const ordered_bins *bins, bool absent_right, const cuts *made,
                      dorm__tree_split *best)
 {
-  if (!screen(state, made))
-    return;
   for (size_t i = 0; i < made->count; i++) {
-    double a = made->a.number[i], b = state->gradient - a;
-    double x = made->x.number[i] + state->penalty, y = state->curvature - made->x.number[i] + state->penalty;
+    double a = dorm__word_gradient(made->left.word[i]), b = state->gradient - a;
+    double bare = dorm__word_curvature(made->left.word[i]);
+    double x = bare + state->penalty, y = state->curvature - bare + state->penalty;
     if (!(a * a * y + b * b * x > state->best * x * y))
       continue;
     if (i + 1 < bins->count && breaks_order(state, bins->feature, a, x, b, y))
       continue;
     double worth = a * a / x + b * b / y;
-    if (!(worth > state->best) || !has_enough_docs(state, bins, i, absent_right, made->x.number[i]))
+    if (!(worth > state->best) || !has_enough_docs(state, bins, i, absent_right, bare))
       continue;
     state->best = worth;
     state->place = bins->place;
@@ -150,7 +155,7 @@ static void try_cuts(searching *state, const ordered_bins *bins, bool absent_rig
     memcpy(state->codes, bins->codes, bins->count);
     state->absent_right = absent_right;
     best->gain = worth;
-    best->left = made->left[i];
+    best->left = made->left.word[i];
   }
 }
 
@@ -159,12 +164,10 @@ static void try_cuts(searching *state, const ordered_bins *bins, bool absent_rig
 static void search_bins(searching *state, const ordered_bins *bins, uint64_t missing, dorm__tree_split *best)
 {
   cuts made;
-  sum_cuts(bins->count - 1 + (missing != 0), bins->words, 0, &made);
-  try_cuts(state, bins, true, &made, best);
-  if (!missing)
-    return;
-  sum_cuts(bins->count - 1, bins->words, missing, &made);
-  try_cuts(state, bins, false, &made, best);
+  if (sum_cuts(state, bins->count - 1 + (missing != 0), bins->words, 0, &made))
+    try_cuts(state, bins, true, &made, best);
+  if (missing && sum_cuts(state, bins->count - 1, bins->words, missing, &made))
+    try_cuts(state, bins, false, &made, best);
 }
 
 typedef struct category {
