@@ -44,8 +44,8 @@ typedef struct dorm__row_source {
   dorm__feature_map map;
 } dorm__row_source;
 
-/* Returns rows of a data set for trees. They are the values of its rows `features`, if these are made, are dense, have no
- * missing values and no categories, and are not to be raw. Otherwise they are made from `source`, which this call
+/* Returns rows of a data set for trees. They are the values of its rows `features`, if these are made and dense, have
+ * no missing values and no categories, and are not to be raw. Otherwise they are made from `source`, which this call
  * fills. With is_raw, features have their values in the data, without normalisation. `source` and `features` must
  * outlive the rows. */
 dorm__tree_rows dorm__training_rows_for_trees(const dorm__job *job, const dorm__feature_map *map,

@@ -112,6 +112,7 @@ static const struct {
     {"trees.learning_rate", "eta shrinkage"},
     {"trees.min_docs_in_leaf", "min_data_in_leaf min_child_samples min_child_weight"},
     {"trees.bins", "max_bin"},
+    {"trees.l2", "lambda_l2 reg_lambda"},
     {"trees.row_share", "subsample bagging_fraction"},
     {"trees.feature_share", "colsample_bytree feature_fraction"},
     {"training.patience", "early_stopping_rounds early_stopping_round"},

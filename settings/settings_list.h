@@ -111,6 +111,9 @@ SETTING(TREES_BINS, "trees.bins", INTEGER, 0, 2, 256, NULL, "256", NULL,
         "(experiments/paper/mcrank needs fewer)")
 SETTING(TREES_MIN_DOCS_IN_LEAF, "trees.min_docs_in_leaf", INTEGER, 1, 1, 1e9, NULL, "30", NULL,
         "smallest number of documents in a leaf")
+SETTING(TREES_L2, "trees.l2", NUMBER, 1, 0, 1e9, NULL, "0", NULL,
+        "L2 penalty of leaf values: added to the sum of curvatures in each leaf and in the gain of a split, where dorm "
+        "and lambda have 0.1 anyway")
 SETTING(TREES_ROW_SHARE, "trees.row_share", NUMBER, 1, 1e-6, 1, NULL, "0.7", NULL,
         "share of the documents that each tree is fitted to, drawn at random")
 SETTING(TREES_FEATURE_SHARE, "trees.feature_share", NUMBER, 1, 1e-6, 1, NULL, "0.5", NULL,
@@ -135,8 +138,6 @@ SETTING(SMOOTH_COST, "smooth.cost", TEXT, 0, 0, 0, NULL, "ranknet", NULL,
         "several are separated by |")
 SETTING(SMOOTH_C, "smooth.C", NUMBER, 1, 1e-12, 1e12, NULL, "1, 10, 100, 1000", NULL,
         "weight of the mean cost of a query against the squared norm |w - w0|^2/2")
-SETTING(ADARANK_ROUNDS, "adarank.rounds", INTEGER, 1, 1, 1e6, NULL, "1, 2, 5, 10, 20, 50, 100, 200", NULL,
-        "rounds of boosting after which AdaRank makes a candidate, rising")
 SETTING(
     LOSS_NAME, "loss.name", TEXT, 0, 0, 0, NULL, "ndcg", NULL,
     "the loss and its parameters, as in ndcg:gain=exp2,discount=log2, or the loss of a module, as in from ./my_loss.so "

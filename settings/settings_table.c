@@ -28,6 +28,7 @@ static const dorm__gone_setting gone_settings[] = {
     {"factorization.scale", NULL, "the scores at the start are scaled by 0.1"},
     {"selection.rule", NULL, "the best candidates are averaged; selection.average = 1 takes the best one"},
     {"adarank.repeats", NULL, "no feature is chosen twice in a row"},
+    {"adarank.rounds", NULL, "candidates have 1, 2, 5, 10, 20, 50, 100 and 200 rounds"},
     {"trees.expected", NULL, "ordinal and classification rank by the expected label"},
     {"clicks.propensity", "chain", "use harvest, which compares all pairs of positions"},
     {"clicks.propensity", "power", "use power:ETA, as in power:1"},

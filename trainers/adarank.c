@@ -15,7 +15,7 @@
  * be in [-1, 1]. Queries that it does not count are not in P. A weak ranker that is right in all queries gets the step
  * of a mean E of 1 - 1e-9.
  *
- * Each number of rounds in adarank.rounds makes a candidate. E of the weak rankers is computed once: O(features
+ * There is a candidate after each number of rounds in `rounds`. E of the weak rankers is computed once: O(features
  * documents log documents), and O(features queries) for its memory and for each round.
  */
 #include "base/memory.h"
@@ -25,25 +25,12 @@
 #include <math.h>
 #include <string.h>
 
+static const size_t rounds[] = {1, 2, 5, 10, 20, 50, 100, 200};
+
 static size_t count(const dorm__job *job)
 {
-  return dorm__settings_count(job->settings, DORM__ADARANK_ROUNDS);
-}
-
-/* Returns the rounds of candidate number `index`. In a retraining they are the same. */
-static size_t rounds_at(const dorm__job *job, size_t index)
-{
-  return (size_t)dorm__settings_number_at(job->settings, DORM__ADARANK_ROUNDS, index);
-}
-
-/* Checks that the numbers of rounds rise, since each candidate continues the one before. */
-static dorm_status check(const dorm__job *job)
-{
-  for (size_t i = 1; i < count(job); i++)
-    if (rounds_at(job, i) <= rounds_at(job, i - 1))
-      return dorm__fail(job->context, DORM_BAD_USAGE, "adarank.rounds: %zu does not follow %zu: the numbers must rise",
-                        rounds_at(job, i), rounds_at(job, i - 1));
-  return DORM_OK;
+  (void)job;
+  return sizeof rounds / sizeof *rounds;
 }
 
 /* The boosting of one set of rows. */
@@ -144,7 +131,7 @@ static dorm_status boost(boosting *all, const dorm__training_rows *rows, dorm__s
                         dorm__measure_spec(job->measure));
   candidate.reference = "adarank";
   for (size_t i = 0, made = 0; status == DORM_OK && i < count(job); i++) {
-    for (; status == DORM_OK && made < rounds_at(job, i); made++)
+    for (; status == DORM_OK && made < rounds[i]; made++)
       status = dorm__job_is_interrupted(job) ? dorm__job_say_interrupted(job) : make_round(all);
     candidate.round = made;
     dorm__features_score_queries(all->features, all->num_queries, all->train->query_start, all->w, job->num_threads,
@@ -177,4 +164,4 @@ static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__
   return status;
 }
 
-const dorm__trainer dorm__adarank_trainer = {.name = "adarank", .check = check, .count = count, .train = train};
+const dorm__trainer dorm__adarank_trainer = {.name = "adarank", .count = count, .train = train};

@@ -22,6 +22,7 @@ typedef struct growing {
   const dorm__tree_choice *chosen;
   const dorm__tree_start *start;
   dorm__boosting *boosting;
+  size_t num_outputs;
   size_t num_rounds; /* made */
   size_t best_round; /* the round to keep, the middle of the rounds with the best mean value */
   double best_value;
@@ -41,14 +42,14 @@ static double *first_outputs(size_t num_docs, size_t num_outputs, const double *
 /* Returns the number of trees of these rounds: one for each output and round. */
 static size_t trees_of_rounds(const growing *made, size_t num_rounds)
 {
-  return num_rounds * dorm__boosting_ensemble(made->boosting)->num_outputs;
+  return num_rounds * made->num_outputs;
 }
 
 static void score_outputs(const growing *made, size_t num_docs, const double *outputs, double *scores)
 {
-  size_t num_outputs = dorm__boosting_ensemble(made->boosting)->num_outputs;
   for (size_t j = 0; j < num_docs; j++)
-    scores[j] = made->chosen->objective->score(made->all->num_levels, made->all->levels, outputs + j * num_outputs);
+    scores[j] =
+        made->chosen->objective->score(made->all->num_levels, made->all->levels, outputs + j * made->num_outputs);
 }
 
 /* Records the value of the last round. */
@@ -196,24 +197,26 @@ static dorm_status copy_parts(const growing *made, size_t *count, dorm__part **p
   return status;
 }
 
-/* Hands over the start and the trees up to the best round. */
-static dorm_status offer_trees(const growing *made)
+/* Hands over the start and the trees up to the best round. Frees the boosting, whose memory the scores then take. */
+static dorm_status offer_trees(growing *made)
 {
   const dorm__forest_data *all = made->all;
   const dorm__job *job = made->job;
-  const dorm__ensemble *whole = dorm__boosting_ensemble(made->boosting);
   size_t num_docs = all->num_docs;
   dorm__ensemble kept;
   dorm__offer offer = {
       .candidate = dorm__training_rows_candidate(all->rows), .train_scores = made->scores, .w = made->start->w};
-  double *outputs = first_outputs(num_docs, whole->num_outputs, made->start->scores);
-  dorm_status status = outputs ? keep_trees(made, &kept) : dorm__out_of_memory(job->context, "scores");
-  if (status == DORM_OK) {
-    status = dorm__tree_bins_add_outputs(job->context, all->inputs[made->chosen->is_raw].bins, &kept,
-                                         made->start->earlier.num_trees, num_docs, job->num_threads, outputs);
-    if (status != DORM_OK)
-      dorm__ensemble_clear(&kept);
-  }
+  dorm_status status = keep_trees(made, &kept);
+  if (status != DORM_OK)
+    return status;
+  dorm__boosting_free(made->boosting);
+  made->boosting = NULL;
+  double *outputs = first_outputs(num_docs, made->num_outputs, made->start->scores);
+  status = outputs ? dorm__tree_bins_add_outputs(job->context, all->inputs[made->chosen->is_raw].bins, &kept,
+                                                 made->start->earlier.num_trees, num_docs, job->num_threads, outputs)
+                   : dorm__out_of_memory(job->context, "scores");
+  if (status != DORM_OK)
+    dorm__ensemble_clear(&kept);
   if (status == DORM_OK) {
     dorm__feature_map map = all->rows->map;
     if (made->chosen->is_raw)
@@ -272,10 +275,12 @@ static dorm_status open_growing(growing *made)
                                     .learning_rate = values[DORM__TREE_LEARNING_RATE],
                                     .docs_share = values[DORM__TREE_ROW_SHARE],
                                     .features_share = values[DORM__TREE_FEATURE_SHARE],
+                                    .penalty = values[DORM__TREE_L2],
                                     .seed = (uint64_t)dorm__settings_number(job->settings, DORM__TRAINING_SEED),
                                     .order = all->order,
                                     .first_draw = made->start->earlier.num_trees,
                                     .num_threads = job->num_threads};
+  made->num_outputs = objective->num_outputs(all->num_levels);
   return dorm__boosting_new(job->context, all->inputs[made->chosen->is_raw].bins, &targets, objective, &options,
                             &made->boosting);
 }

@@ -11,7 +11,8 @@ static const dorm__combined_list lists[DORM__NUM_TREE_LISTS] = {
     [DORM__TREE_MIN_DOCS_IN_LEAF] = {DORM__TREES_MIN_DOCS_IN_LEAF, "min_docs_in_leaf", false},
     [DORM__TREE_ROW_SHARE] = {DORM__TREES_ROW_SHARE, "row_share", false},
     [DORM__TREE_FEATURE_SHARE] = {DORM__TREES_FEATURE_SHARE, "feature_share", false},
-    [DORM__TREE_REGRESSION_SHARE] = {DORM__TREES_REGRESSION_SHARE, "regression_share", false}};
+    [DORM__TREE_REGRESSION_SHARE] = {DORM__TREES_REGRESSION_SHARE, "regression_share", false},
+    [DORM__TREE_L2] = {DORM__TREES_L2, "l2", false}};
 
 /* Returns the choice that a word of trees.objective names. */
 static dorm__tree_choice choice_of(const dorm__job *job, size_t index)

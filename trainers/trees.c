@@ -138,7 +138,8 @@ static dorm_status make_input(dorm__forest_data *all, bool is_raw)
   if (input->bins)
     return DORM_OK;
   map.is_category = all->is_category;
-  input->train = dorm__training_rows_for_trees(job, &map, rows->train, &rows->train_features, is_raw, &input->sources[0]);
+  input->train =
+      dorm__training_rows_for_trees(job, &map, rows->train, &rows->train_features, is_raw, &input->sources[0]);
   input->train.is_category = all->is_category;
   if (dorm__forest_chooses_rounds(all))
     input->validation = dorm__training_rows_for_trees(job, &map, rows->validation, &rows->validation_features, is_raw,

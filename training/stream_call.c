@@ -80,7 +80,7 @@ static void note_unused(const dorm__stream_call *call, const dorm_settings *give
       DORM__DIVERSITY_CAPACITY, DORM__SELECTION_AVERAGE,      DORM__SELECTION_BLEND,
       DORM__SELECTION_START,    DORM__DATA_VALIDATION_CLICKS, DORM__OUTPUT_CHECKPOINT_SECONDS,
       DORM__DATA_CATEGORICAL};
-  static const char *const sections[] = {"clicks", "trees", "net", "smooth", "adarank", "ratings", "factorization"};
+  static const char *const sections[] = {"clicks", "trees", "net", "smooth", "ratings", "factorization"};
   static const char reason[] = "a stream has no use for it";
   bool is_structured = dorm__loss_is_structured(call->loss);
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)

@@ -30,10 +30,10 @@ struct dorm__boosting {
   double *outputs;               /* [num_rows][num_outputs] */
   double *gradient;              /* [num_outputs][num_docs] */
   double *curvature;             /* [num_outputs][num_docs] */
-  double *split_curvature;       /* [num_docs] weights of the documents, if splits do not use curvatures */
+  double *ones;                  /* [num_docs] curvatures for splits, if these use neither curvatures nor weights */
   uint32_t *features;            /* [width] of a tree */
   bool *is_drawn;                /* [num_rows] */
-  uint32_t *leaves;              /* [num_rows] */
+  const uint32_t *leaves;        /* [num_rows] of the last tree, borrowed from the grower */
 };
 
 void dorm__boosting_free(dorm__boosting *boosting)
@@ -45,10 +45,9 @@ void dorm__boosting_free(dorm__boosting *boosting)
   dorm__free(boosting->outputs);
   dorm__free(boosting->gradient);
   dorm__free(boosting->curvature);
-  dorm__free(boosting->split_curvature);
+  dorm__free(boosting->ones);
   dorm__free(boosting->features);
   dorm__free(boosting->is_drawn);
-  dorm__free(boosting->leaves);
   dorm__free(boosting);
 }
 
@@ -71,20 +70,21 @@ dorm_status dorm__boosting_new(dorm_context *context, const dorm__tree_bins *bin
                            .outputs = dorm__alloc_zero(num_rows, num_outputs * sizeof(double)),
                            .gradient = dorm__alloc(num_docs, num_outputs * sizeof(double)),
                            .curvature = dorm__alloc(num_docs, num_outputs * sizeof(double)),
-                           .split_curvature = dorm__alloc(num_docs, sizeof(double)),
                            .features = dorm__alloc(bins->width, sizeof(uint32_t)),
-                           .is_drawn = dorm__alloc_zero(num_rows, sizeof(bool)),
-                           .leaves = dorm__alloc(num_rows, sizeof(uint32_t))};
+                           .is_drawn = dorm__alloc_zero(num_rows, sizeof(bool))};
+  bool needs_ones = !objective->splits_by_curvature && !targets->weights;
+  if (needs_ones)
+    made->ones = dorm__alloc(num_docs, sizeof *made->ones);
   dorm__random_seed(&made->random, options->seed);
-  if (!made->outputs || !made->gradient || !made->curvature || !made->split_curvature || !made->features ||
-      !made->is_drawn || !made->leaves)
+  if (!made->outputs || !made->gradient || !made->curvature || !made->features || !made->is_drawn ||
+      (needs_ones && !made->ones))
     return dorm__out_of_memory(context, "trees");
   dorm_status status = DORM__ALL(dorm__tree_grower_new(context, bins, options->num_threads, &made->grower),
                                  dorm__processes_count(context, num_docs, &made->num_before, &made->all_docs));
   if (status != DORM_OK)
     return status;
-  for (size_t j = 0; j < num_docs; j++)
-    made->split_curvature[j] = targets->weights ? targets->weights[j] : 1;
+  for (size_t j = 0; needs_ones && j < num_docs; j++)
+    made->ones[j] = 1;
   if (targets->start)
     memcpy(made->outputs, targets->start, num_docs * sizeof *made->outputs);
   if (targets->other_start)
@@ -98,10 +98,11 @@ dorm_status dorm__boosting_new(dorm_context *context, const dorm__tree_bins *bin
 static void draw_docs(dorm__boosting *boosting)
 {
   double share = boosting->options.docs_share;
+  const double *weights = boosting->targets.weights;
   dorm__random_skip(&boosting->random, share < 1 ? (size_t)boosting->num_before : 0);
   for (size_t j = 0; j < boosting->targets.num_docs; j++)
     boosting->is_drawn[j] =
-        (share >= 1 || dorm__random_uniform(&boosting->random) < share) && boosting->split_curvature[j] > 0;
+        (share >= 1 || dorm__random_uniform(&boosting->random) < share) && (!weights || weights[j] > 0);
   dorm__random_skip(&boosting->random,
                     share < 1 ? (size_t)(boosting->all_docs - boosting->num_before) - boosting->targets.num_docs : 0);
 }
@@ -121,6 +122,11 @@ static size_t draw_features(dorm__boosting *boosting)
   return count;
 }
 
+static double penalty_of(const dorm__boosting *boosting)
+{
+  return boosting->objective->leaf_penalty + boosting->options.penalty;
+}
+
 static const double least = 1e-150; /* below it a leaf's documents are fitted to the precision of a double */
 
 /* Moves the values of the leaves, from sums of -gradients and of curvatures [num_nodes], so that they obey the order.
@@ -138,7 +144,7 @@ static void keep_order(const dorm__boosting *boosting, double factor, dorm__tree
     }
   }
   for (size_t n = 0; n < tree->num_nodes; n++)
-    values[n] = sums[n] > least ? factor * values[n] / (boosting->objective->leaf_penalty + sums[n]) : 0;
+    values[n] = sums[n] > least ? factor * values[n] / (penalty_of(boosting) + sums[n]) : 0;
   low[0] = -INFINITY;
   high[0] = INFINITY;
   for (size_t n = 0; n < tree->num_nodes; n++) {
@@ -195,7 +201,7 @@ static void set_values(const dorm__boosting *boosting, dorm__tree *tree, double 
     return;
   }
   for (size_t n = 0; n < tree->num_nodes; n++)
-    tree->values[n] = sums[n] > least ? factor * tree->values[n] / (boosting->objective->leaf_penalty + sums[n]) : 0;
+    tree->values[n] = sums[n] > least ? factor * tree->values[n] / (penalty_of(boosting) + sums[n]) : 0;
 }
 
 /* Grows the tree of one output and adds it to the outputs and to the ensemble. */
@@ -209,14 +215,15 @@ static dorm_status add_tree(dorm_context *context, dorm__boosting *boosting, siz
                               .gradient = boosting->gradient + output * num_docs,
                               .curvature = boosting->objective->splits_by_curvature
                                                ? boosting->curvature + output * num_docs
-                                               : boosting->split_curvature,
+                                           : boosting->ones ? boosting->ones
+                                                            : boosting->targets.weights,
                               .features = boosting->features,
                               .num_features = draw_features(boosting),
                               .leaves = boosting->options.leaves,
                               .least_docs = boosting->options.least_docs,
-                              .penalty = boosting->objective->leaf_penalty,
+                              .penalty = penalty_of(boosting),
                               .order = boosting->options.order};
-  dorm_status status = dorm__tree_grow(context, boosting->grower, &growth, &tree, boosting->leaves);
+  dorm_status status = dorm__tree_grow(context, boosting->grower, &growth, &tree, &boosting->leaves);
   DORM__FREED double *sums = dorm__alloc(tree.num_nodes + 1, 3 * sizeof *sums);
   if (status == DORM_OK && !sums)
     status = dorm__out_of_memory(context, "trees");

@@ -41,7 +41,7 @@ struct dorm__tree_grower {
   size_t num_threads;
   dorm__tree_words words;
   uint32_t *docs;  /* [num_docs] the list of documents: all drawn ones, then the others */
-  uint32_t *moved; /* [num_docs] scratch */
+  uint32_t *moved; /* [num_docs] scratch, and at the end of a tree the leaf of each document */
   size_t *lefts;   /* [num_docs / PART + 1] numbers of documents that go left, for each part */
   /* of one tree: */
   dorm__histogram_shape shape;
@@ -365,6 +365,7 @@ static bool put_in_order(const dorm__tree_grower *grower, dorm__tree *tree, uint
   return true;
 }
 
+/* Fills leaves [num_docs] with the place of each document's leaf. */
 static void name_leaves(const dorm__tree_grower *grower, const uint32_t *place, uint32_t *leaves)
 {
 #pragma omp parallel for schedule(dynamic)                                                                             \
@@ -379,7 +380,7 @@ static void name_leaves(const dorm__tree_grower *grower, const uint32_t *place, 
 }
 
 dorm_status dorm__tree_grow(dorm_context *context, dorm__tree_grower *grower, const dorm__tree_growth *growth,
-                            dorm__tree *tree, uint32_t *leaves)
+                            dorm__tree *tree, const uint32_t **leaves)
 {
   leaf *next;
   *tree = (dorm__tree){0};
@@ -400,6 +401,7 @@ dorm_status dorm__tree_grow(dorm_context *context, dorm__tree_grower *grower, co
   if (!place || !dorm__tree_make(grower->num_nodes, tree) ||
       !put_in_order(grower, tree, place, place + grower->num_nodes))
     return dorm__out_of_memory(context, "trees");
-  name_leaves(grower, place, leaves);
+  name_leaves(grower, place, grower->moved);
+  *leaves = grower->moved;
   return DORM_OK;
 }

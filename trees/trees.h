@@ -86,7 +86,7 @@ void dorm__ensemble_add_outputs(const dorm__ensemble *ensemble, size_t first, si
                                 size_t num_threads, double *outputs);
 
 /* Receives rows [count] of features, row-major. The first row is document `first`. */
-typedef void dorm__take_tree_rows(void *taker, size_t first, size_t count, const float *rows);
+typedef void (*dorm__take_tree_rows)(void *taker, size_t first, size_t count, const float *rows);
 
 /* Rows of features, in memory or made in batches. NaN is a missing value. */
 typedef struct dorm__tree_rows {
@@ -97,7 +97,7 @@ typedef struct dorm__tree_rows {
   const bool *is_category; /* [width], features whose values are categories, or NULL for none */
   /* Makes `num_features` of the features from number `first` on, all but ranks, and behind them their ranks if there
    * are any. Calls take for batches of these rows, in order. */
-  dorm_status (*visit)(dorm_context *context, void *user, size_t first, size_t num_features, dorm__take_tree_rows *take,
+  dorm_status (*visit)(dorm_context *context, void *user, size_t first, size_t num_features, dorm__take_tree_rows take,
                        void *taker);
   void *user;
 } dorm__tree_rows;
@@ -203,11 +203,11 @@ typedef struct dorm__tree_growth {
   const uint8_t *order; /* [width] flags that each split obeys, or NULL for any order */
 } dorm__tree_growth;
 
-/* Grows a tree best-first and fills leaves [num_docs of the bins] with the leaf of each document, drawn or not. The
- * values of the leaves are 0. All processes call it together. The tree depends neither on their number nor on the
- * number of threads. O(num_docs * num_features) for each level. */
+/* Grows a tree best-first. *leaves [num_docs of the bins] becomes the leaf of each document, drawn or not, until the
+ * next tree is grown. The values of the leaves are 0. All processes call it together. The tree depends neither on
+ * their number nor on the number of threads. O(num_docs * num_features) for each level. */
 dorm_status dorm__tree_grow(dorm_context *context, dorm__tree_grower *grower, const dorm__tree_growth *growth,
-                            dorm__tree *tree, uint32_t *leaves);
+                            dorm__tree *tree, const uint32_t **leaves);
 
 /* ---- boosting.c --------------------------------------------------------- */
 
@@ -217,6 +217,7 @@ typedef struct dorm__boosting_options {
   double learning_rate;  /* factor of the leaf values */
   double docs_share;     /* share of the documents to which a tree is fitted, drawn for each tree */
   double features_share; /* share of the features that a tree may use, likewise */
+  double penalty;        /* of leaves (L2), added to the penalty of the objective */
   uint64_t seed;
   const uint8_t *order; /* [width] flags that restrict how outputs depend on each feature, or NULL */
   size_t first_draw;    /* number of draws of λ-functions by earlier trees, which these continue */

@@ -116,8 +116,7 @@ const fault_run fault_training_runs[] = {
     {"train, smooth", NULL, fault_train, /* linear models that minimise costs on scores */
      "training.trainer=smooth;solver.threads=2;smooth.cost=ranknet|softmax|smoothrank;smooth.C=3;"
      "data.rank_block=0.5"},
-    {"train, adarank", NULL, fault_train,
-     "training.trainer=adarank;solver.threads=2;adarank.rounds=1,3;data.rank_block=0.5"},
+    {"train, adarank", NULL, fault_train, "training.trainer=adarank;solver.threads=2;data.rank_block=0.5"},
     {"train, trees", NULL, fault_train, /* of several functions, from nothing and from a ridge start, beside the SVM */
      FAULT_SMALL TREES "training.trainer=svm,trees;trees.learning_rate=0.3;data.categorical=1;"
                        "trees.start=none,ridge;trees.objective=dorm,lambda;"

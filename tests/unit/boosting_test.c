@@ -162,8 +162,8 @@ static void derive_ranknet(const toy *from, double share, const double *F, doubl
 }
 
 /* The trees of the objective `lambda` have Newton steps in their leaves, at the scores before each tree, which begin at
- * `start`, or at 0 if that is NULL. */
-static void compare_with_newton_steps(const double *start)
+ * `start`, or at 0 if that is NULL. `penalty` is added to the objective's own. */
+static void compare_with_newton_steps(const double *start, double penalty)
 {
   enum { ROUNDS = 5 };
   static double F[NUM_DOCS], gradient[NUM_DOCS], curvature[NUM_DOCS], outputs[NUM_DOCS];
@@ -176,7 +176,9 @@ static void compare_with_newton_steps(const double *start)
   UNIT_OK(from.context, dorm__lambda_open(from.context, "ranknet", NULL, from.dataset, 1, &lambda));
   from.targets.lambda = lambda;
   CU_ASSERT_PTR_NOT_NULL_FATAL(from.targets.lambda);
-  boost(&from, "lambda", &plain, ROUNDS, &ensemble, outputs);
+  dorm__boosting_options options = plain;
+  options.penalty = penalty;
+  boost(&from, "lambda", &options, ROUNDS, &ensemble, outputs);
   CU_ASSERT_EQUAL_FATAL(ensemble.num_trees, ROUNDS);
   for (size_t i = 0; i < NUM_DOCS; i++)
     F[i] = start ? start[i] : 0;
@@ -186,13 +188,22 @@ static void compare_with_newton_steps(const double *start)
     size_t leaf[NUM_DOCS];
     CU_ASSERT_FATAL(tree->num_nodes <= 64);
     derive_ranknet(&from, 0.2, F, gradient, curvature);
+    double p = 0.1 + penalty, G[2] = {0}, H[2] = {0}; /* of both sides of the root */
+    for (size_t i = 0; i < NUM_DOCS; i++) {
+      size_t side = dorm__tree_side(tree, tree->nodes, from.dataset->values[i * WIDTH + tree->nodes->feature]);
+      G[side] += gradient[i];
+      H[side] += curvature[i];
+    }
+    UNIT_CLOSE(tree->gains[0],
+               G[0] * G[0] / (H[0] + p) + G[1] * G[1] / (H[1] + p) - (G[0] + G[1]) * (G[0] + G[1]) / (H[0] + H[1] + p),
+               1e-5);
     for (size_t i = 0; i < NUM_DOCS; i++) {
       leaf[i] = unit_walk(tree, from.dataset->values + i * WIDTH);
       above[leaf[i]] -= gradient[i];
       below[leaf[i]] += curvature[i];
     }
     for (size_t i = 0; i < NUM_DOCS; i++) {
-      double step = plain.learning_rate * above[leaf[i]] / (below[leaf[i]] + 0.1);
+      double step = plain.learning_rate * above[leaf[i]] / (below[leaf[i]] + p);
       UNIT_CLOSE(tree->values[leaf[i]], step, 1e-9);
       F[i] += step;
     }
@@ -207,8 +218,9 @@ UNIT_TEST(leaves_of_lambda_are_newton_steps)
   dorm__random random = unit_random(0);
   for (size_t i = 0; i < NUM_DOCS; i++)
     start[i] = dorm__random_normal(&random);
-  compare_with_newton_steps(NULL);
-  compare_with_newton_steps(start);
+  compare_with_newton_steps(NULL, 0);
+  compare_with_newton_steps(start, 0);
+  compare_with_newton_steps(NULL, 7);
 }
 
 static bool are_equal(const dorm__ensemble *one, const dorm__ensemble *two)
