@@ -7,10 +7,14 @@
  *   the task must end with DORM_OUT_OF_MEMORY and a message, or with DORM_OK and
  *   the result that it has without a failure; and every block must be freed.
  *
+ * At last it measures the memory of a training of trees.
+ *
  *   fault_oom           all allocations
  *   fault_oom places    the first allocation of each place in the code, by the innermost calls
  */
 #include <execinfo.h>
+#include <malloc.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -26,6 +30,7 @@
 static atomic_long countdown; /* number of allocations before the one that fails; negative: none fails */
 static atomic_long num_failed;
 static atomic_long num_live;
+static atomic_long num_bytes, most_bytes; /* in live blocks, now and at most */
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -83,9 +88,23 @@ static bool fails_now(void)
 
 static void *live(void *block)
 {
-  if (block)
+  long most = most_bytes;
+  if (block) {
+    long bytes = atomic_fetch_add(&num_bytes, (long)malloc_usable_size(block)) + (long)malloc_usable_size(block);
+    while (bytes > most && !atomic_compare_exchange_weak(&most_bytes, &most, bytes))
+      ;
     atomic_fetch_add(&num_live, 1);
+  }
   return block;
+}
+
+/* Notes that a block is no longer live. */
+static void leaves(void *block)
+{
+  if (block) {
+    atomic_fetch_sub(&num_bytes, (long)malloc_usable_size(block));
+    atomic_fetch_sub(&num_live, 1);
+  }
 }
 
 void *__wrap_malloc(size_t size)
@@ -102,14 +121,15 @@ void *__wrap_realloc(void *block, size_t size)
 {
   if (fails_now())
     return NULL;
+  leaves(block);
   void *moved = __real_realloc(block, size);
-  return block ? moved : live(moved);
+  live(moved ? moved : block);
+  return moved;
 }
 
 void __wrap_free(void *block)
 {
-  if (block)
-    atomic_fetch_sub(&num_live, 1);
+  leaves(block);
   __real_free(block);
 }
 
@@ -171,6 +191,43 @@ static size_t check_run(const fault_run *of, long looks_at_all)
   return num_bad;
 }
 
+/* ---- Memory of trees --------------------------------------------------------------------- */
+
+/* The bytes that training of trees allocates on this many queries of `values` values, above the data, at most. */
+static double bytes_of_trees(size_t num_queries, double *values)
+{
+  enum { DOCS = 120, FEATURES = 136 };
+  dorm_artificial parameters = {sizeof parameters, num_queries, DOCS, FEATURES, 0.3, 1, 1};
+  DORM__OWNED(dorm_context) *context = dorm_context_new();
+  DORM__OWNED(dorm_settings) *settings = NULL;
+  DORM__OWNED(dorm_dataset) *train = NULL;
+  DORM__OWNED(dorm_training) *training = NULL;
+  dorm_status status = DORM__ALL(
+      fault_settings(context,
+                     FAULT_SMALL "training.trainer=trees;trees.trees=2;trees.leaves=3;trees.learning_rate=0.1;"
+                                 "data.rank_block=0;selection.folds=0",
+                     &settings),
+      dorm_dataset_generate_artificial(context, &parameters, &train));
+  long before = num_bytes;
+  most_bytes = before;
+  *values = (double)(num_queries * DOCS * FEATURES);
+  if (status == DORM_OK)
+    status = dorm_train(context, settings, train, NULL, &training);
+  if (status != DORM_OK)
+    printf("FAILED: memory of trees: %s\n", dorm_context_message(context));
+  return status == DORM_OK ? (double)(most_bytes - before) : INFINITY;
+}
+
+/* Trees take a byte for each value and some for each document, but no second matrix of floats. */
+static size_t check_memory_of_trees(void)
+{
+  double some, more, bytes = bytes_of_trees(150, &some);
+  bytes = (bytes_of_trees(450, &more) - bytes) / (more - some);
+  bool is_good = bytes > 1 && bytes < 1.5;
+  printf("memory of trees: %.3f bytes for each value, above the data: %s\n", bytes, is_good ? "good" : "FAILED");
+  return !is_good;
+}
+
 int main(int argc, char **argv)
 {
   void *calls[1];
@@ -180,6 +237,7 @@ int main(int argc, char **argv)
   if (!fault_prepare())
     return 1;
   size_t num_bad = fault_run_all(check_run, argc < 2 || strcmp(argv[1], "places") != 0);
+  num_bad += check_memory_of_trees();
   fault_clean();
   return num_bad != 0;
 }
