@@ -245,7 +245,6 @@ static dorm_status cut_block(block *of, const dorm__tree_rows *rows)
   dorm_context *context = made->context;
   size_t size = made->num_sampled, num_threads = dorm__processes_size(context) > 1 ? 1 : made->num_threads;
   dorm_status status = DORM_OK;
-  of->next = 0;
   memset(of->num_keys, 0, of->num_columns * sizeof *of->num_keys);
   if (rows->values)
     fetch(of, rows->values);

@@ -1,6 +1,11 @@
-"""growers.py ROUNDS: a table of test NDCG@10 of dorm's trees and of trees that XGBoost grows on the same gradients:
-the same leaves, learning rate, bins and penalty, all documents and features for each tree, and the same formula for the
-values of the leaves. So only splits of nearly equal gain differ."""
+"""growers.py growers ROUNDS SPLITS: a table of test NDCG@10 of dorm's trees and of trees that XGBoost grows on the same
+gradients: the same leaves, learning rate, bins and penalty, all documents and features for each tree, and the same formula
+for the values of the leaves. So only bins and splits of nearly equal gain differ. A collection has several random splits
+(datasets.py); one of MQ2008 is a partition into five folds, whose test parts are together all queries.
+
+growers.py seeds SEEDS: a table of test NDCG@10 of trees and of the blend on the published folds of MQ2008, and of trees in
+folds on the artificial data of the experiment `trees`, by the seed of training.
+"""
 import os
 import subprocess
 import sys
@@ -15,6 +20,7 @@ import letor
 
 LEAVES, RATE, LEAST = 10, 0.1, 0.01
 LAMBDAS = {"dorm": "dorm", "lambda": "ranknet-weight-pairs"}
+COLLECTIONS = ("page-blocks", "pendigits", "small-artificial", "mq2008")
 OBJECTIVES = ("dorm", "lambda", "regression", "ordinal", "classification")
 
 
@@ -86,8 +92,19 @@ def by_xgboost(name, train, test, rounds):
     return objective.score(outputs[1])
 
 
-def by_dorm(name, paths, rounds, folder):
+def run_dorm(*words):
+    return subprocess.run([os.environ["DORM"], *words], check=True, stdout=subprocess.PIPE).stdout.decode()
+
+
+def train(settings, test, folder):
+    """The scores of the test documents."""
     model = os.path.join(folder, "model")
+    settings = {**settings, "output.model": model, "solver.threads": 1}
+    run_dorm("train", "--quiet", *(word for key, value in settings.items() for word in ("-s", "%s=%s" % (key, value))))
+    return np.array([float(line) for line in run_dorm("predict", model, test).split()])
+
+
+def by_dorm(name, bases, rounds, folder):
     settings = {
         "training.trainer": "trees",
         "trees.objective": name,
@@ -104,57 +121,107 @@ def by_dorm(name, paths, rounds, folder):
         "selection.folds": 0,
         "data.normalisation": "none",
         "data.rank_block": 0,
-        "data.train": paths[0],
-        "output.model": model,
-        "solver.threads": 1,
+        "data.train": datasets.text(bases["train"]),
     }
-    words = [word for key, value in settings.items() for word in ("-s", "%s=%s" % (key, value))]
-    subprocess.run([os.environ["DORM"], "train", "--quiet"] + words, check=True, stdout=subprocess.DEVNULL)
-    scores = subprocess.run([os.environ["DORM"], "predict", model, paths[1]], check=True, stdout=subprocess.PIPE)
-    return np.array([float(line) for line in scores.stdout.split()])
+    return train(settings, datasets.text(bases["test"]), folder)
 
 
 def by_query(ranking, scores):
     """NDCG@10 of each query, 0 without a relevant document."""
-    return np.array(
-        [
-            letor.ndcg_at(ranking.subset([q]), scores[docs], 10) for q, docs in enumerate(ranking.queries())
-        ]
-    )
+    return np.array([letor.ndcg_at(ranking.subset([q]), scores[d], 10) for q, d in enumerate(ranking.queries())])
 
 
-def collections(folder):
-    """Yields (name, [(train, test)]) of paths of LETOR text."""
-    mq2008 = os.path.join(datasets.folder(), "mq2008", "Fold%d", "%s.txt")
-    yield "mq2008", [(mq2008 % (fold, "train"), mq2008 % (fold, "test")) for fold in range(1, 6)]
-    for name in ("page-blocks", "pendigits", "small-artificial"):
-        datasets.prepare(name, 0, 50)
-        made = datasets.parts(name, 0, 50)
-        paths = [os.path.join(folder, "%s-%s" % (name, part)) for part in ("train", "test")]
-        for path, part in zip(paths, ("train", "test")):
-            letor.write(datasets.load(made[part]), path)
-        yield name, [tuple(paths)]
+def trainings(collection, split):
+    """The base paths of the parts of each training in a split."""
+    inside = range(5 * split, 5 * split + 5) if collection == "mq2008" else [split]
+    queries = 0 if collection == "mq2008" else 50
+    for number in inside:
+        datasets.prepare(collection, number, queries)
+        yield datasets.parts(collection, number, queries)
+
+
+def values_of(base):
+    """A part as dorm reads it: numbers in text have fewer digits."""
+    return letor.read(base + ".txt")[0] if os.path.exists(base + ".txt") else datasets.load(base)
+
+
+def compare(collection, objective, rounds, split, folder):
+    """The mean NDCG@10 of dorm and of XGBoost."""
+    values = []
+    for bases in trainings(collection, split):
+        training, test = values_of(bases["train"]), values_of(bases["test"])
+        made = by_dorm(objective, bases, rounds, folder), by_xgboost(objective, training, test, rounds)
+        values.append([by_query(test, scores) for scores in made])
+    return np.concatenate(values, axis=1).mean(axis=1)
+
+
+def error(values):
+    """The standard error of the mean."""
+    return np.std(values, ddof=1) / np.sqrt(len(values))
+
+
+def compare_growers(rounds, splits, folder):
+    print("data\tobjective\tdorm\txgboost\tdorm less xgboost\tdorm less xgboost ±", flush=True)
+    for collection in COLLECTIONS:
+        number = (splits + 1) // 2 if collection == "mq2008" else splits  # a partition has five trainings
+        for objective in OBJECTIVES:
+            values = np.array([compare(collection, objective, rounds, split, folder) for split in range(number)])
+            less = values[:, 0] - values[:, 1]
+            row = (collection, objective, *values.mean(axis=0), less.mean(), error(less))
+            print("%s\t%s\t%.4f\t%.4f\t%+.4f\t%.4f" % row, flush=True)
+
+
+def on_mq2008(trainer, seed, folder):
+    """The mean over the published folds."""
+    values = []
+    for fold in range(1, 6):
+        paths = {
+            part: os.path.join(datasets.folder(), "mq2008", "Fold%d" % fold, part + ".txt")
+            for part in ("train", "vali", "test")
+        }
+        settings = {
+            "training.trainer": trainer,
+            "training.seed": seed,
+            "selection.folds": 0,
+            "data.train": paths["train"],
+            "data.validation": paths["vali"],
+        }
+        values.append(by_query(letor.read(paths["test"])[0], train(settings, paths["test"], folder)))
+    return np.concatenate(values).mean()
+
+
+def on_artificial(seed, folder):
+    """Trees in folds, of training and validation queries."""
+    paths = [os.path.join(folder, "part%d" % part) for part in (1, 2, 3)]
+    for part, path in enumerate(paths):
+        queries = 100 if part == 1 else 200
+        run_dorm(
+            *("generate", "artificial", "--seed", "2", "--queries", str(queries), "--part", str(part + 1), "-o", path)
+        )
+    joined = os.path.join(folder, "joined")
+    letor.join(paths[:2], joined)
+    settings = {"training.trainer": "trees", "training.seed": seed, "selection.folds": 5, "data.train": joined}
+    return by_query(letor.read(paths[2])[0], train(settings, paths[2], folder)).mean()
+
+
+def compare_seeds(seeds, folder):
+    print("data\tmethod\tndcg@10\tndcg@10 ±", flush=True)
+    for name, method, measured in (
+        ("mq2008", "trees", lambda seed: on_mq2008("trees", seed, folder)),
+        ("mq2008", "blend", lambda seed: on_mq2008("svm,trees", seed, folder)),
+        ("artificial", "trees in folds", lambda seed: on_artificial(seed, folder)),
+    ):
+        values = [measured(seed) for seed in range(1, seeds + 1)]
+        print("%s\t%s\t%.4f\t%.4f" % (name, method, np.mean(values), error(values)), flush=True)
 
 
 def main():
-    rounds = int(sys.argv[1])
-    print("data\tobjective\tdorm\txgboost\tdorm less xgboost\tdorm less xgboost ±", flush=True)
+    numbers = [int(word) for word in sys.argv[2:]]
     with tempfile.TemporaryDirectory() as folder:
-        for name, pairs in collections(folder):
-            for objective in OBJECTIVES:
-                values = []
-                for paths in pairs:
-                    train, test = (letor.read(path)[0] for path in paths)
-                    made = by_dorm(objective, paths, rounds, folder), by_xgboost(objective, train, test, rounds)
-                    values.append([by_query(test, scores) for scores in made])
-                values = np.concatenate(values, axis=1)
-                difference = values[0] - values[1]
-                error = difference.std(ddof=1) / np.sqrt(len(difference))
-                print(
-                    "%s\t%s\t%.4f\t%.4f\t%+.4f\t%.4f"
-                    % (name, objective, values[0].mean(), values[1].mean(), difference.mean(), error),
-                    flush=True,
-                )
+        if sys.argv[1] == "growers":
+            compare_growers(*numbers, folder)
+        else:
+            compare_seeds(*numbers, folder)
 
 
 main()
