@@ -29,6 +29,8 @@ typedef struct cycle_work {
   size_t found;     /* cycles of this phase */
   size_t num_moves; /* phases with moves */
   bool raised;
+  bool only_counts; /* violations, and raises nothing */
+  dorm__violations violations;
 } cycle_work;
 
 static const uint8_t NO_RUN = UINT8_MAX;
@@ -67,10 +69,19 @@ static bool closes_cycle(const cycle_work *work, uint32_t x, uint32_t y)
   return false;
 }
 
+static void count_violation(dorm__violations *violations, size_t y)
+{
+  violations->count++;
+  violations->lowest = y < violations->lowest ? y : violations->lowest;
+  violations->highest = y > violations->highest ? y : violations->highest;
+}
+
 /* Raises the potential of y, to which the document at x should move, or marks the cycle that this would close. */
 static inline void raise_at(cycle_work *work, uint32_t x, size_t y, double potential)
 {
-  if (closes_cycle(work, x, (uint32_t)y)) {
+  if (work->only_counts) {
+    count_violation(&work->violations, y);
+  } else if (closes_cycle(work, x, (uint32_t)y)) {
     take_cycle(work, x, (uint32_t)y);
   } else {
     work->merge->potential[y] = potential;
@@ -234,6 +245,14 @@ static bool prove(cycle_work *work, size_t *sweeps, size_t most_sweeps)
       search_parents(work);
   }
   return false;
+}
+
+dorm__violations dorm__merge_violations(dorm__merge *merge, const dorm__cycle_scratch *scratch)
+{
+  cycle_work work = {.merge = merge, .scratch = scratch, .only_counts = true, .violations = {.lowest = SIZE_MAX}};
+  sweep_changes_nothing(&work, false);
+  sweep_changes_nothing(&work, true);
+  return work.violations;
 }
 
 bool dorm__merge_is_proved(dorm__merge *merge, const dorm__cycle_scratch *scratch, size_t most_sweeps)

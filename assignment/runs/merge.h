@@ -52,6 +52,12 @@ static inline void dorm__doubt(dorm__merge *merge, size_t p)
   merge->doubtful.highest = p > merge->doubtful.highest ? p : merge->doubtful.highest;
 }
 
+/* Positions whose potential is too low for some arc. */
+typedef struct dorm__violations {
+  size_t count;
+  size_t lowest, highest;
+} dorm__violations;
+
 /* ---- Two runs ---------------------------------------------------------------------------------- */
 
 typedef struct dorm__two_runs {
@@ -66,8 +72,8 @@ void dorm__two_runs_merge(const dorm__two_runs *runs, const dorm__two_runs_scrat
 
 /* ---- Pair merges ------------------------------------------------------------------------------- */
 
-/* Merges each pair of runs again until no pair gains. */
-void dorm__merge_pairs(dorm__merge *merge, const dorm__pair_scratch *scratch);
+/* Works on positions *first .. *end - 1, and widens this range when changes come near its ends. */
+void dorm__merge_pairs(dorm__merge *merge, const dorm__pair_scratch *scratch, size_t *first, size_t *end);
 
 /* ---- Merge chains ------------------------------------------------------------------------------ */
 
@@ -106,6 +112,9 @@ void dorm__merge_renew(dorm__merge *merge);
 
 /* ---- Cycles ------------------------------------------------------------------------------------ */
 
+/* Finds positions at which the potentials fail. If there are none, the merge is optimal. O(num_runs) for each doubtful
+ * position. */
+dorm__violations dorm__merge_violations(dorm__merge *merge, const dorm__cycle_scratch *scratch);
 /* Makes moves, starting from the current potentials, until these prove that the merge is optimal. Returns false after
  * `most_sweeps` without a proof. */
 bool dorm__merge_cancel_cycles(dorm__merge *merge, const dorm__cycle_scratch *scratch, size_t most_sweeps);

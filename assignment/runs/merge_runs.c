@@ -2,10 +2,9 @@
  *
  * 1. A greedy merge, which often proves itself (greedy_merge.c). If a falls steeply to its tail, of documents that
  *    cliff.c chooses.
- * 2. Potentials (certificate.c), and a few sweeps that turn them into a proof or find cycles of moves that gain
- *    (cycles.c).
- * 3. If there is no proof by then: the best merges of two runs at a time (pair_merges.c).
- * 4. Cycles again, until there is a proof.
+ * 2. Potentials that prove the merge, or show where it may be wrong (certificate.c).
+ * 3. There, the best merges of two runs at a time (pair_merges.c).
+ * 4. If there still is no proof: cycles of moves that gain, until there is one (cycles.c).
  *
  * The end is always a proof of optimality up to the tolerance. Everything else affects only the speed. Two runs need no
  * proof, because two_runs.c is exact.
@@ -26,9 +25,13 @@
 
 /* These numbers were found by timing (bench/oracle_bench.c). They affect only the speed. */
 enum {
-  SMALL = 64,          /* maximum of positions for potentials by midpoints */
+  MOST_TURNS = 3,      /* of pair merges, each followed by a check for violations */
+  SMALL = 64,          /* positions up to which cycles are tried first */
+  CLIFF = 512,         /* likewise if cliff.c chose the documents in front */
   THRESHOLD_RUNS = 16, /* maximum of runs for potentials by thresholds */
-  FEW_SWEEPS = 8,      /* for cycles before pairs of runs are merged */
+  FEW_VIOLATIONS = 40, /* maximum for which cycles are tried first */
+  FEW_SWEEPS = 24,     /* when cycles are tried first */
+  MARGIN = 32,         /* positions around violations in which pairs are merged */
   TAIL_SWEEPS = 4,     /* for a proof after the tail was sorted */
   WINDOW_MARGIN = 14,  /* positions of the first window after the truncation */
   WINDOW_GROWTH = 3,
@@ -52,16 +55,50 @@ static bool has_cliff(const dorm__merge_task *task)
   return k >= 2 && k < task->call->num_docs && a[k - 1] - a[k] > a[k - 2] - a[k - 1];
 }
 
-/* Does steps 2 to 4 on the window. Returns true if its best merge is proved. In front of a cliff most steps are
- * doubtful. For few positions or many runs thresholds take as long as they save. */
-static bool improve(dorm__merge_task *task)
+/* Chooses the positions in which pairs of runs are merged: first those around the violations, then all positions. */
+static void choose_range(const dorm__violations *violations, size_t turn, size_t count, size_t *first, size_t *end)
+{
+  size_t reach = MARGIN + (violations->highest - violations->lowest) / 4;
+  size_t low = violations->lowest > reach ? violations->lowest - reach : 0;
+  size_t high = violations->highest + reach + 1 < count ? violations->highest + reach + 1 : count;
+  *first = low < *first ? low : *first;
+  *end = high > *end ? high : *end;
+  if (turn > 0 || *end - *first + 2 * MARGIN >= count) {
+    *first = 0;
+    *end = count;
+  }
+}
+
+/* Does steps 2 to 4 on the window. Returns true if its best merge is proved. Usually one or two cycles are sufficient
+ * for few documents, few violations, the documents of cliff.c, and a window that has grown. In these cases cycles are
+ * first. */
+static bool improve(dorm__merge_task *task, bool was_improved)
 {
   dorm__merge *merge = &task->merge;
-  merge->by_midpoints = has_cliff(task) || merge->count <= SMALL || merge->num_runs > THRESHOLD_RUNS;
+  size_t count = merge->count, first = count, end = 0;
+  /* In front of a cliff most steps are doubtful. For few positions or many runs thresholds take as long as they
+   * save. */
+  merge->by_midpoints = has_cliff(task) || count <= SMALL || merge->num_runs > THRESHOLD_RUNS;
   dorm__merge_start(merge);
-  if (merge->num_runs > 2 && cancel_cycles(task, FEW_SWEEPS)) /* of two runs the pair is merged best at once */
+  if (merge->num_runs == 2) { /* the merge of the only pair is optimal, but the proof is missing */
+    first = 0;
+    end = count;
+    dorm__merge_pairs(merge, &task->scratch->pairs, &first, &end);
+    return cancel_cycles(task, SIZE_MAX);
+  }
+  if (count <= (has_cliff(task) ? CLIFF : was_improved ? 4 * SMALL : SMALL) && cancel_cycles(task, FEW_SWEEPS))
     return true;
-  dorm__merge_pairs(merge, &task->scratch->pairs);
+  for (size_t turn = 0; turn < MOST_TURNS; turn++) {
+    dorm__violations violations = dorm__merge_violations(merge, &task->scratch->cycles);
+    if (violations.count == 0)
+      return true;
+    if (turn == 0 && violations.count <= FEW_VIOLATIONS && cancel_cycles(task, FEW_SWEEPS))
+      return true;
+    if (first == 0 && end == count)
+      break;
+    choose_range(&violations, turn, count, &first, &end);
+    dorm__merge_pairs(merge, &task->scratch->pairs, &first, &end);
+  }
   return cancel_cycles(task, SIZE_MAX);
 }
 
@@ -149,10 +186,10 @@ bool dorm__merge_runs_solve(const dorm__oracle_call *call, const dorm__levels *l
     dorm__merge_write_order(&task, order);
     return true;
   }
-  for (;;) {
+  for (bool was_improved = false;; was_improved = true) {
     if (head < task.merge.count)
       dorm__merge_fill_by_score(&task, head);
-    if (!improve(&task))
+    if (!improve(&task, was_improved))
       return false;
     if (task.merge.count == num_docs || (sort_tail(&task, head) && dorm__merge_tail_is_proved(&task)))
       break;
