@@ -1,7 +1,7 @@
 /*
  * cores_bench.c: how reading, training and scoring gain from threads.
  *
- *   cores_bench [QUERIES DOCS FEATURES [THREADS]]     default: 6000 120 136, one thread for each processor
+ *   cores_bench [QUERIES DOCS FEATURES [THREADS [TASK]]]     default: 6000 120 136, one thread for each processor, all
  *
  * Each task runs on 1, 2, 4 ... THREADS threads, RUNS times in turn. A line has, of the fastest run,
  *
@@ -212,15 +212,17 @@ int main(int argc, char **argv)
   }
   for (int i = 1; i < argc && i <= 4; i++)
     sizes[i - 1] = strtoul(argv[i], NULL, 10);
+  const char *wanted = argc > 5 ? argv[5] : "";
   if (!sizes[0] || !sizes[1] || !sizes[2] || !sizes[3] || sizes[3] > MOST_THREADS)
-    fail("usage: cores_bench [QUERIES DOCS FEATURES [THREADS]], each 1 or more");
+    fail("usage: cores_bench [QUERIES DOCS FEATURES [THREADS [TASK]]], each number 1 or more");
   dorm_set_blas_threads(1);
   open_bench(&made, sizes);
   printf("%zu queries of %zu documents, %zu features; %d processors; the fastest of %d runs\n", sizes[0], sizes[1],
          sizes[2], omp_get_num_procs(), RUNS);
   printf("%-15s %7s %9s %9s %6s %7s %6s %6s\n", "task", "threads", "seconds", "speed-up", "work", "serial", "16", "64");
   for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++)
-    measure(&made, &tasks[i], sizes[3]);
+    if (strncmp(tasks[i].name, wanted, strlen(wanted)) == 0)
+      measure(&made, &tasks[i], sizes[3]);
   close_bench(&made);
   return 0;
 }

@@ -13,7 +13,8 @@
 #include <omp.h>
 #include <string.h>
 
-enum { MOST_PIECES = 16, OPERATIONS_PER_PIECE = 2000000 };
+/* A piece takes about a tenth of a millisecond, since a batch of a few queries is to occupy many threads. */
+enum { MOST_PIECES = 16, OPERATIONS_PER_PIECE = 200000 };
 
 static const double largest_score = 1e100; /* squares of larger scores, and soon the scores, overflow */
 
@@ -165,9 +166,9 @@ dorm_status dorm__net_slope(dorm_context *context, dorm__net_gradient *gradient,
 {
   size_t size = gradient->size;
   size_t num_pieces = count_pieces(gradient, count, queries);
+  size_t num_threads = gradient->num_threads < num_pieces ? gradient->num_threads : num_pieces;
   dorm__net_pass passes[MOST_PIECES] = {{0}};
-#pragma omp parallel for schedule(dynamic, 1)                                                                          \
-    num_threads((int)gradient->num_threads) if (gradient->num_threads > 1 && num_pieces > 1)
+#pragma omp parallel for schedule(dynamic, 1) num_threads((int)num_threads) if (num_threads > 1)
   for (size_t i = 0; i < num_pieces; i++) {
     size_t first = i * count / num_pieces;
     size_t end = (i + 1) * count / num_pieces;
