@@ -102,9 +102,9 @@ DORM_API double dorm_training_validation(const dorm_training *training);
 /* Returns an estimate of selection.measure on new queries like the training queries, if folds were averaged and all
  * finished, otherwise NaN. Each query was ranked by a model that was neither trained nor chosen with it, so the choice
  * among candidates does not bias the value upwards. With fewer than 300 queries, models that learned from half of them
- * show how much the value rises with the number of queries, and 0.3 of this rise is added. The model has learned from
- * more queries than single folds. *standard_error becomes the standard error of the estimate and may
- * be NULL. The value plus and minus 1.96 standard errors is a 95 % interval. */
+ * show how much the value rises with the number of queries. A fifth of this rise is added, and counts as an error, too:
+ * the model has learned from more queries than single folds. *standard_error becomes the standard error of the estimate
+ * and may be NULL. The value plus and minus 1.96 standard errors is a 95 % interval. */
 DORM_API double dorm_training_estimate(const dorm_training *training, double *standard_error);
 
 /* Baselines for the estimate. */
