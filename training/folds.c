@@ -190,25 +190,23 @@ static dorm_status train_half(const dorm__job *job, const dorm__grid *shared, co
     status = dorm__grid_train(job, grid);
   job->context->log = log;
   grid->train = grid->validation = NULL;
+  grid->progress = NULL;
   return status;
 }
 
-/* Trains halves [committee->count] if there are few queries and time is left. *num_trained is 0 or their number. */
+/* Trains halves [committee->count] if there are few queries and time is left. *are_trained becomes whether it did. */
 static dorm_status train_halves(const dorm__job *job, const dorm__grid *shared, const folds *all,
                                 const dorm__committee *committee, const dorm__fold_sums *sums, dorm__grid *halves,
-                                size_t *num_trained)
+                                bool *are_trained)
 {
   dorm_status status = DORM_OK;
-  bool is_wanted = dorm__all_queries(all->whole) < FEW_QUERIES;
-  *num_trained = 0;
-  for (size_t k = 0; is_wanted && status == DORM_OK && k < committee->count; k++) {
-    is_wanted = !dorm__job_lacks_time(job, shared->progress);
-    if (is_wanted)
+  *are_trained = dorm__all_queries(all->whole) < FEW_QUERIES;
+  for (size_t k = 0; *are_trained && status == DORM_OK && k < committee->count; k++) {
+    *are_trained = !dorm__job_lacks_time(job, shared->progress);
+    if (*are_trained)
       status = train_half(job, shared, all, committee->members[k].fold, sums, &halves[k]);
   }
-  if (is_wanted && status == DORM_OK)
-    *num_trained = committee->count;
-  return status == DORM_STOPPED ? DORM_OK : status; /* later steps stop again */
+  return status;
 }
 
 /* Measures the half of a member by the candidates that were chosen for the member. */
@@ -370,7 +368,8 @@ static dorm_status measure_baselines(const dorm__job *job, const dorm_dataset *d
 static dorm_status estimate_choice(const dorm__job *job, const dorm__grid *shared, const folds *all,
                                    const dorm__fold_sums *sums, dorm__committee *committee, dorm__estimate *estimate)
 {
-  size_t num_queries = all->whole->num_queries, num_halves;
+  size_t num_queries = all->whole->num_queries;
+  bool has_halves;
   const dorm_training *last = committee->members[committee->count - 1].training;
   dorm_evaluation *const found[] = {&estimate->model, &estimate->linear, &estimate->serving};
   const bool is_there[] = {true, is_mixed(last, is_linear), is_mixed(last, dorm__selection_serves)};
@@ -383,14 +382,14 @@ static dorm_status estimate_choice(const dorm__job *job, const dorm__grid *share
     numbers[i] = NAN; /* for queries that no finished fold has held out */
   for (size_t i = 0; i < 2 * NUM_CHOICES; i++)
     values[i / NUM_CHOICES][i % NUM_CHOICES] = is_there[i % NUM_CHOICES] ? numbers + i * num_queries : NULL;
-  dorm_status status = DORM__ALL(train_halves(job, shared, all, committee, sums, halves, &num_halves),
-                                 measure_members(job, all, committee, num_halves ? halves : NULL, values));
+  dorm_status status = DORM__ALL(train_halves(job, shared, all, committee, sums, halves, &has_halves),
+                                 measure_members(job, all, committee, has_halves ? halves : NULL, values));
   for (size_t k = 0; k < committee->count; k++)
     dorm__grid_clear(&halves[k]);
   for (size_t i = 0; status == DORM_OK && i < NUM_CHOICES; i++)
     if (values[0][i])
       status = DORM__ALL(dorm__measure_summarise(job->context, job->measure, all->whole, values[0][i], found[i]),
-                         num_halves ? correct(job, all, values[1][i], values[0][i], found[i]) : DORM_OK);
+                         has_halves ? correct(job, all, values[1][i], values[0][i], found[i]) : DORM_OK);
   return status == DORM_OK ? measure_baselines(job, all->whole, estimate) : status;
 }
 

@@ -41,16 +41,8 @@ def dorm(*arguments):
 
 def first_queries(path, skip, count, to):
     """`count` queries of a file after the first `skip`."""
-    seen = []
-    with open(path) as file, open(to, "w") as out:
-        for line in file:
-            query = line.split()[1]
-            if not seen or seen[-1] != query:
-                seen.append(query)
-            if len(seen) > skip + count:
-                break
-            if len(seen) > skip:
-                out.write(line)
+    with open(to, "wb") as out:
+        out.writelines(datasets.query_lines(path)[skip : skip + count])
 
 
 def train(train_file, validation_file, settings, model):

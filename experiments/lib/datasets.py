@@ -159,7 +159,7 @@ def mq2008():
     rankings = []
     if os.path.exists(packed):
         for text in texts:
-            lines += _query_lines(text)
+            lines += query_lines(text)
         return letor.load(packed, None), lines
     os.makedirs(os.path.dirname(packed), exist_ok=True)
     for text in texts:
@@ -176,7 +176,8 @@ def mq2008():
     return whole, lines
 
 
-def _query_lines(path):
+def query_lines(path):
+    """The lines of each query of a file, as bytes."""
     queries = []
     previous = None
     with open(path, "rb") as file:

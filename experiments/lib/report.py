@@ -2,7 +2,7 @@
 figures in its own order and numbering, what it states, what dorm finds, the verdict of the ledger and how the result
 was made; and index.html, which leads to them and shows the other experiments.
 
-The pages are made from the results that are kept beside each script, or from those of quick or partial runs. They have
+The pages are made from the results that are kept beside each script, or from the results of quick or partial runs. They have
 no seconds, which are not kept.
 """
 import argparse

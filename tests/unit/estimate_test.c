@@ -17,7 +17,7 @@ static dorm_training *train_trees(dorm_context *context, const char *const *pair
   return training_run_lists(context, TRAINING_LISTS(common, pairs), DORM_OK, train, validation);
 }
 
-/* A data set of the queries of a fold, of those of all other folds, or of the half of these. */
+/* A data set of the queries of a fold, of the queries of all other folds, or of half of these. */
 typedef enum part { HELD_OUT, OTHERS, HALF } part;
 
 static dorm_dataset *part_of(dorm_context *context, const dorm_dataset *whole, const size_t *places, size_t fold,

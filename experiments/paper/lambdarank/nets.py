@@ -65,15 +65,8 @@ def write_binary(path, least):
 
 def write_first(path, count, to):
     """The first queries of a file."""
-    seen = []
-    with open(path) as file, open(to, "w") as out:
-        for line in file:
-            query = line.split()[1]
-            if not seen or seen[-1] != query:
-                seen.append(query)
-            if len(seen) > count:
-                return
-            out.write(line)
+    with open(to, "wb") as out:
+        out.writelines(datasets.query_lines(path)[:count])
 
 
 def part(data, number, name, measure):

@@ -113,4 +113,4 @@ def section_8():
             row.append(difference([result["evals"]["train"]], [result["first"]["train"]]))
         rows.append(row)
     return [blocks.table("lambdarank-escape", "Section 8: weights of nets with two layers, how many of 459 directions raise "
-                         "training NDCG@10, and its change when learning goes on from them", columns + kinds, rows)]
+                         "training NDCG@10, and its change when learning continues from them", columns + kinds, rows)]
