@@ -7,6 +7,9 @@
               training, validation and test, 367 features (60 of 20 and 10 when quick)
   small-artificial
               the same generator: 500 queries of 20 documents, 20 features
+  movielens-rows
+              the six rating features of MovieLens 100K, with users as queries. `queries` is the number of ratings of
+              each user to train on, of every fourth user for validation; the other ratings are the test part
   page-blocks, pendigits, optdigits, covertype
               UCI sets, with the class, counted from 0, as relevance. Split s cuts
               the rows at random into three pools, and each part has queries of 100
@@ -20,6 +23,7 @@ have them made again.
 """
 import hashlib
 import os
+import re
 import subprocess
 
 import numpy as np
@@ -46,6 +50,7 @@ PLACES = {
         "UCI Covertype: archive.ics.uci.edu, the first 20,000 rows of covtype.data.",
     ),
     "movielens": ("movielens-100k/u.data", "MovieLens 100K: grouplens.org, ml-100k with u.data, u.item and u.user."),
+    "movielens-rows": ("movielens-100k/u.data", "MovieLens 100K: grouplens.org, ml-100k with u.data."),
     "near-duplicates": (
         "near-duplicates/fingerprint-groups.jsonl",
         "Near-duplicates of GOV2 (Webis, SIGIR 2020): fingerprint-groups.jsonl, one group of document ids per line.",
@@ -62,6 +67,7 @@ TITLES = {
     "optdigits": "Optical Digits",
     "covertype": "Covertype",
     "movielens": "MovieLens 100K",
+    "movielens-rows": "MovieLens features",
 }
 
 # The shares of the classes in the whole Covertype set of 581,012 documents.
@@ -132,6 +138,8 @@ def prepare(collection, split, queries, quick=False):
         _prepare_artificial(collection, paths, split, queries, quick)
     elif collection == "movielens":
         pass  # collaborative.py splits it
+    elif collection == "movielens-rows":
+        _prepare_movielens(paths, split, queries)
     else:
         _prepare_uci(collection, paths, split, queries)
     open(done, "w").close()
@@ -273,6 +281,36 @@ def _parse_dense(path, queries, docs, features):
 
 def _run(command):
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+# ---- MovieLens ------------------------------------------------------------------------
+
+
+def _prepare_movielens(paths, split, given):
+    base = os.path.join(os.path.dirname(paths["train"]), "rows")
+    settings = ["ratings.file=" + os.path.join(folder(), PLACES["movielens-rows"][0]), "ratings.split=given:%d" % given]
+    settings += ["ratings.output=" + base, "ratings.write=features", "training.seed=%d" % (split + 1), "solver.threads=1"]
+    _run([os.environ["DORM"], "ratings", "--quiet"] + [word for setting in settings for word in ("-s", setting)])
+    users = query_lines(base + ".train.txt")
+    chosen = {"train": [], "validation": [], "test": query_lines(base + ".test.txt")}
+    for number, lines in enumerate(users):
+        chosen["validation" if number % 4 == 3 else "train"].append(lines)
+    for part in PARTS:
+        text = re.sub(rb" [78]:[0-9]+", b"", b"".join(chosen[part]))  # the numbers of user and film
+        with open(paths[part] + ".txt", "wb") as file:
+            file.write(text)
+        _parse_sparse(text, [query.count(b"\n") for query in chosen[part]]).save(paths[part] + ".npz")
+
+
+def _parse_sparse(text, sizes, width=6):
+    """Queries of these sizes, in which features that are 0 are left out."""
+    rows = [line.partition(b"#")[0].split() for line in text.splitlines()]
+    x = np.zeros((len(rows), width))
+    for row, words in zip(x, rows):
+        for word in words[2:]:
+            number, value = word.split(b":")
+            row[int(number) - 1] = float(value)
+    return letor.Ranking(x, np.array([float(words[0]) for words in rows]), np.concatenate([[0], np.cumsum(sizes)]))
 
 
 # ---- UCI ------------------------------------------------------------------------------
