@@ -50,7 +50,7 @@ void dorm__input_remove(dorm_context *context, const char *path);
  * while it has room, and otherwise reads them from the disk. */
 typedef struct dorm__file_memory dorm__file_memory;
 
-enum { DORM__FILE_BLOCK = 2 << 20, DORM__MOST_RESIDENT = 64 }; /* in bytes, and in blocks */
+enum { DORM__FILE_BLOCK = 512 << 10, DORM__MOST_RESIDENT = 64 }; /* in bytes, and in blocks */
 #define DORM__RESIDENT_BYTES ((size_t)DORM__MOST_RESIDENT * DORM__FILE_BLOCK)
 
 /* Makes a file of `size` zero bytes in a folder. Reserves its room on the disk. Returns DORM_IO_ERROR if there is too

@@ -64,10 +64,13 @@ dorm_status dorm__score_by_batches(dorm_context *context, const dorm_dataset *da
 dorm_status dorm__features_visit_full(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
                                       size_t num_threads, dorm__take_rows *take, void *taker)
 {
+  size_t width = dorm__feature_map_width(map);
   DORM__FREED size_t *query_start = dorm__alloc(dataset->num_queries + 1, sizeof *query_start);
   dorm_status status = query_start ? DORM_OK : dorm__out_of_memory(context, "features");
+  if (!dataset->row_start && width < dataset->num_features)
+    width = dataset->num_features; /* rows of some features read the memory of all */
   for (size_t first = 0, end; status == DORM_OK && first < dataset->num_queries; first = end) {
-    end = batch_end(dataset, dorm__feature_map_width(map), first);
+    end = batch_end(dataset, width, first);
     dorm_dataset view = make_view(dataset, first, end, query_start);
     DORM__AT_END(dorm__features_free) dorm__features features;
     status = dorm__features_build_full(context, &view, map, num_threads, &features);

@@ -144,9 +144,12 @@ static dorm_status make_input(dorm__forest_data *all, bool is_raw)
   if (dorm__forest_chooses_rounds(all))
     input->validation = dorm__training_rows_for_trees(job, &map, rows->validation, &rows->validation_features, is_raw,
                                                       &input->sources[1]);
-  return dorm__tree_bins_new(job->context, dorm__feature_map_width(&map), &input->train,
-                             dorm__forest_chooses_rounds(all) ? &input->validation : NULL,
-                             dorm__settings_integer(job->settings, DORM__TREES_BINS), job->num_threads, &input->bins);
+  dorm_status status =
+      dorm__tree_bins_new(job->context, dorm__feature_map_width(&map), &input->train,
+                          dorm__forest_chooses_rounds(all) ? &input->validation : NULL,
+                          dorm__settings_integer(job->settings, DORM__TREES_BINS), job->num_threads, &input->bins);
+  dorm__file_memory_leave(rows->train->file);
+  return status;
 }
 
 static dorm_status make_starts(dorm__forest_data *all)

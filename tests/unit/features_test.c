@@ -424,3 +424,45 @@ UNIT_TEST_IN(context, rows_in_two_steps_are_rows_at_once)
     }
   }
 }
+
+typedef struct visits {
+  size_t num_batches, num_docs, most;
+} visits;
+
+static void count_visit(void *user, size_t first, size_t count, const float *rows)
+{
+  visits *seen = user;
+  CU_ASSERT_EQUAL(first, seen->num_docs);
+  CU_ASSERT_EQUAL(rows[0], (float)first);
+  seen->num_batches++;
+  seen->num_docs += count;
+  seen->most = count > seen->most ? count : seen->most;
+}
+
+/* Checks that a visit of one feature reads as few rows at a time as a visit of all, since a file of values would
+ * otherwise come into memory whole. */
+UNIT_TEST_IN(context, visits_of_some_features_read_few_rows)
+{
+  enum { DOCS = 60000, FEATURES = 50, QUERIES = 600 };
+  size_t ids[FEATURES], starts[QUERIES + 1];
+  DORM__FREED float *values = dorm__alloc_zero((size_t)DOCS * FEATURES, sizeof *values);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(values);
+  for (size_t j = 0; j < DOCS; j++)
+    values[j * FEATURES] = (float)j;
+  for (size_t f = 0; f < FEATURES; f++)
+    ids[f] = f + 1;
+  for (size_t q = 0; q <= QUERIES; q++)
+    starts[q] = q * (DOCS / QUERIES);
+  const dorm_dataset dataset = {.name = "visited",
+                                .num_docs = DOCS,
+                                .num_queries = QUERIES,
+                                .num_features = FEATURES,
+                                .query_start = starts,
+                                .feature_ids = ids,
+                                .values = values};
+  const dorm__feature_map map = {.num_ids = 1, .ids = ids, .normalisation = DORM__NORMALISATION_NONE};
+  visits seen = {0};
+  UNIT_OK(context, dorm__features_visit_full(context, &dataset, &map, 1, count_visit, &seen));
+  CU_ASSERT_EQUAL(seen.num_docs, DOCS);
+  CU_ASSERT_TRUE(seen.num_batches >= 3 && seen.most * FEATURES < 2 << 20);
+}
