@@ -139,20 +139,24 @@ static dorm_status enter(letor_reader *reader, size_t line, const dorm__letor_ch
                     line, dorm__shown(size), begin);
 }
 
-static dorm_status join_row(letor_reader *reader, const dorm__letor_chunk *chunk, const dorm__letor_row *row)
+/* Joins rows first .. end - 1 of a chunk, which have one query. */
+static dorm_status join_rows(letor_reader *reader, const dorm__letor_chunk *chunk, size_t first, size_t end)
 {
-  size_t line = reader->num_lines + row->line + 1;
-  dorm_status status = enter(reader, line, chunk, row->query);
+  const dorm__letor_row *rows = chunk->rows;
+  joined_docs *docs = &reader->docs;
+  dorm_status status = enter(reader, reader->num_lines + rows[first].line + 1, chunk, rows[first].query);
   if (status != DORM_OK)
     return status;
-  size_t offset = 0; /* the place of the empty text */
-  if (row->doc.size && !dorm__id_table_keep(&reader->known.ids, chunk->begin + row->doc.offset, row->doc.size, &offset))
+  size_t begin = rows[first].doc.offset, offset = 0;
+  size_t size = (end < chunk->num_rows ? rows[end].doc.offset : chunk->texts_size) - begin;
+  if (size && !dorm__id_table_keep(&reader->known.ids, chunk->texts + begin, size - 1, &offset))
     return out_of_memory(reader);
-  reader->docs.labels[reader->docs.count] = row->label;
-  reader->docs.texts[reader->docs.count] = offset;
-  if (reader->may_sort)
-    reader->docs.query_of[reader->docs.count] = reader->docs.query;
-  reader->docs.count++;
+  for (size_t i = first; i < end; i++, docs->count++) {
+    docs->labels[docs->count] = rows[i].label;
+    docs->texts[docs->count] = rows[i].doc.size ? offset + rows[i].doc.offset - begin : 0; /* 0: the empty text */
+    if (reader->may_sort)
+      docs->query_of[docs->count] = docs->query;
+  }
   return DORM_OK;
 }
 
@@ -166,8 +170,11 @@ static dorm_status join(letor_reader *reader, const dorm__letor_chunk *chunk)
     return out_of_memory(reader);
   reader->has_missing = reader->has_missing || chunk->num_missing;
   dorm_status status = DORM_OK;
-  for (size_t i = 0; status == DORM_OK && i < chunk->num_rows; i++)
-    status = join_row(reader, chunk, &chunk->rows[i]);
+  for (size_t i = 0, end; status == DORM_OK && i < chunk->num_rows; i = end) {
+    for (end = i + 1; end < chunk->num_rows && chunk->rows[end].is_same_query;)
+      end++;
+    status = join_rows(reader, chunk, i, end);
+  }
   if (status == DORM_OK && chunk->status == DORM_OUT_OF_MEMORY)
     status = out_of_memory(reader);
   if (status == DORM_OK && chunk->status != DORM_OK) {
@@ -212,7 +219,7 @@ static bool cut(letor_reader *reader, const char *begin, const char *end)
 /* Parses the chunks and meanwhile fetches the next buffer. */
 static void read_chunks(letor_reader *reader)
 {
-  size_t threads = reader->num_threads < reader->chunks.count ? reader->num_threads : reader->chunks.count;
+  size_t most = reader->chunks.count + 1, threads = reader->num_threads < most ? reader->num_threads : most;
 #pragma omp parallel for schedule(dynamic, 1) num_threads((int)threads) if (threads > 1)
   for (size_t i = 0; i <= reader->chunks.count; i++) {
     if (i == 0) {

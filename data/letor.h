@@ -36,10 +36,11 @@ typedef struct dorm__span {
 /* A line with a document. */
 typedef struct dorm__letor_row {
   double label;
-  dorm__span query; /* the id after "qid:", empty if there is none */
-  dorm__span doc;   /* X of "docid = X" in the comment, else empty */
-  uint32_t line;    /* its number in the chunk, from 0 */
-  uint32_t end;     /* end of its entries */
+  dorm__span query;   /* the id after "qid:", empty if there is none */
+  dorm__span doc;     /* X of "docid = X" in the comment, in `texts` of the chunk, else empty */
+  uint32_t line;      /* its number in the chunk, from 0 */
+  uint32_t end;       /* end of its entries */
+  bool is_same_query; /* as the row above in the chunk, with an id */
 } dorm__letor_row;
 
 enum { DORM__CHUNK_MESSAGE_SIZE = 160 };
@@ -57,10 +58,12 @@ typedef struct dorm__letor_chunk {
   dorm__letor_row *rows;
   uint32_t *ids; /* of the entries */
   float *values;
+  char *texts; /* [texts_size] ids of documents, each with a zero byte at its end */
+  size_t texts_size;
   dorm_status status; /* DORM_BAD_DATA: line num_lines (from 1) is bad, or DORM_OUT_OF_MEMORY */
   bool has_query;     /* rows[num_rows].query belongs to the bad line */
   char message[DORM__CHUNK_MESSAGE_SIZE];
-  size_t rows_capacity, ids_capacity, values_capacity;
+  size_t rows_capacity, ids_capacity, values_capacity, texts_capacity;
   size_t first_row, first_nonzero; /* their places in the row store */
 } dorm__letor_chunk;
 

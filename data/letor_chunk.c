@@ -159,6 +159,14 @@ static bool read_query(letor_line *line, dorm__span *query)
   return true;
 }
 
+/* Whether the next row has the query id of the row above. */
+static bool repeats_query(const dorm__letor_chunk *chunk)
+{
+  const dorm__letor_row *row = &chunk->rows[chunk->num_rows];
+  return chunk->num_rows && row->query.size && row->query.size == row[-1].query.size &&
+         memcmp(chunk->begin + row->query.offset, chunk->begin + row[-1].query.offset, row->query.size) == 0;
+}
+
 /* ---- Entries ---------------------------------------------------------------- */
 
 static bool is_digit(char c)
@@ -269,8 +277,8 @@ static bool keep_ids(letor_line *line, size_t first)
   return true;
 }
 
-/* Finds X of "docid = X" in a comment. Returns an empty span if there is none. */
-static dorm__span read_comment(const letor_line *line)
+/* Finds X of "docid = X" in a comment. Returns an empty word if there is none. */
+static dorm__word find_doc(const letor_line *line)
 {
   static const char word[] = "docid";
   size_t word_size = sizeof word - 1;
@@ -287,9 +295,25 @@ static dorm__span read_comment(const letor_line *line)
     const char *stop = begin;
     while (stop < line->end && *stop != ' ' && *stop != '\t' && *stop != '\0' && *stop != '\r')
       stop++;
-    return span(line, begin, stop);
+    return (dorm__word){begin, (size_t)(stop - begin)};
   }
-  return (dorm__span){0, 0};
+  return (dorm__word){line->end, 0};
+}
+
+/* Copies the id of the document to the texts of the chunk. */
+static bool read_comment(letor_line *line, dorm__span *doc)
+{
+  dorm__letor_chunk *chunk = line->chunk;
+  dorm__word word = find_doc(line);
+  *doc = (dorm__span){(uint32_t)chunk->texts_size, (uint32_t)word.size};
+  if (!word.size)
+    return true;
+  if (!DORM__GROW(chunk->texts, chunk->texts_capacity, chunk->texts_size + word.size + 1))
+    return out_of_memory(line);
+  memcpy(chunk->texts + chunk->texts_size, word.begin, word.size);
+  chunk->texts_size += word.size;
+  chunk->texts[chunk->texts_size++] = '\0';
+  return true;
 }
 
 static bool make_room(letor_line *line)
@@ -316,9 +340,9 @@ static bool read_line(letor_line *line)
   if (!read_label(line, &row->label) || !read_query(line, &row->query))
     return false;
   chunk->has_query = true;
-  if (!read_entries(line) || !keep_ids(line, first))
+  row->is_same_query = repeats_query(chunk);
+  if (!read_entries(line) || !keep_ids(line, first) || !read_comment(line, &row->doc))
     return false;
-  row->doc = read_comment(line);
   row->end = (uint32_t)chunk->num_entries;
   chunk->num_rows++;
   return true;
@@ -334,6 +358,7 @@ void dorm__letor_chunk_read(dorm__letor_chunk *chunk, const char *begin, const c
   chunk->num_entries = 0;
   chunk->num_nonzero = 0;
   chunk->num_missing = 0;
+  chunk->texts_size = 0;
   chunk->status = DORM_OK;
   while (begin < end) {
     const char *newline = memchr(begin, '\n', (size_t)(end - begin));
@@ -353,5 +378,6 @@ void dorm__letor_chunk_clear(dorm__letor_chunk *chunk)
   dorm__free(chunk->rows);
   dorm__free(chunk->ids);
   dorm__free(chunk->values);
+  dorm__free(chunk->texts);
   *chunk = (dorm__letor_chunk){0};
 }

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <omp.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -53,6 +54,34 @@ static bool read_fully(int descriptor, void *bytes, size_t size, size_t *count)
     *count += (size_t)got;
   }
   return true;
+}
+
+/* Reads like read_fully from a file with places. Threads that wait for the present one read some of its pieces. */
+static bool read_pieces(int descriptor, void *bytes, size_t size, size_t *count)
+{
+  enum { PIECE = 1 << 18 };
+  off_t first = lseek(descriptor, 0, SEEK_CUR);
+  size_t end = size;
+  int error = first < 0 ? errno : 0;
+#pragma omp taskloop grainsize(1) shared(end, error)
+  for (size_t at = 0; at < size; at += PIECE) {
+    size_t wanted = size - at < PIECE ? size - at : PIECE, got = 0;
+    ssize_t more = 1;
+    while (got < wanted && more != 0) {
+      more = pread(descriptor, (char *)bytes + at + got, wanted - got, first + (off_t)(at + got));
+      got += more > 0 ? (size_t)more : 0;
+      if (more < 0 && errno != EINTR)
+        break;
+    }
+#pragma omp critical(dorm__read_pieces)
+    {
+      error = more < 0 ? errno : error;
+      end = got < wanted && at + got < end ? at + got : end;
+    }
+  }
+  *count = end;
+  errno = error;
+  return !error && lseek(descriptor, first + (off_t)end, SEEK_SET) >= 0;
 }
 
 /* Reads the first bytes to recognise gzip. A regular file is then rewound, because zlib must see these bytes again. A
@@ -219,7 +248,8 @@ static dorm_status read_bytes(dorm_context *context, dorm__byte_reader *reader, 
   size_t kept = reader->head_end - reader->head_begin < size ? reader->head_end - reader->head_begin : size;
   memcpy(bytes, reader->head + reader->head_begin, kept);
   reader->head_begin += kept;
-  if (!read_fully(reader->descriptor, (char *)bytes + kept, size - kept, count))
+  bool (*read_all)(int, void *, size_t, size_t *) = reader->size && omp_in_parallel() ? read_pieces : read_fully;
+  if (!read_all(reader->descriptor, (char *)bytes + kept, size - kept, count))
     return fail_to_read(context, reader->path);
   *count += kept;
   return DORM_OK;
@@ -281,8 +311,9 @@ dorm_status dorm__byte_reader_read_some(dorm_context *context, dorm__byte_reader
  * buffer ends with a line end, so scans for one need no bound. */
 
 /* The first size is for small files. A single thread does not wait at the end of a buffer. Its smaller buffer, which
- * stays in the processor's cache, is as fast, and saves memory if there are several processes with one thread each. */
-enum { FIRST_SIZE = 1 << 16, SIZE_OF_ONE_THREAD = 1 << 19, SIZE_OF_THREADS = 1 << 22 };
+ * stays in the processor's cache, is as fast, and saves memory if there are several processes with one thread each.
+ * Several threads have SIZE_OF_MANY each, so that each has some chunks to parse. */
+enum { FIRST_SIZE = 1 << 16, SIZE_OF_ONE_THREAD = 1 << 19, SIZE_OF_MANY = 1 << 20, LEAST_MANY = 4, MOST_MANY = 64 };
 
 typedef struct buffer {
   char *text;
@@ -314,7 +345,8 @@ dorm_status dorm__text_buffers_new(dorm_context *context, const char *path, dorm
     return dorm__out_of_memory(context, "reading a file");
   }
   made->bytes = bytes;
-  made->buffer_size = num_threads > 1 ? SIZE_OF_THREADS : SIZE_OF_ONE_THREAD;
+  size_t many = num_threads < LEAST_MANY ? LEAST_MANY : num_threads < MOST_MANY ? num_threads : MOST_MANY;
+  made->buffer_size = num_threads > 1 ? many * SIZE_OF_MANY : SIZE_OF_ONE_THREAD;
   *buffers = made;
   return DORM_OK;
 }
