@@ -26,16 +26,19 @@ enum {
   MOST_BUCKETS = 1 << 11
 };
 
-static int downwards(const void *x, const void *y)
-{
-  double left = *(const double *)x;
-  double right = *(const double *)y;
-  return (left < right) - (left > right);
-}
-
+/* Shell's sort, with the gaps of Gonnet and Baeza-Yates. */
 void dorm__sort_values(size_t count, double *values)
 {
-  qsort(values, count, sizeof *values, downwards);
+  for (size_t gap = count; gap > 1;) {
+    gap = gap < 5 ? 1 : (5 * gap - 1) / 11;
+    for (size_t i = gap; i < count; i++) {
+      double value = values[i];
+      size_t at = i;
+      for (; at >= gap && values[at - gap] < value; at -= gap)
+        values[at] = values[at - gap];
+      values[at] = value;
+    }
+  }
 }
 
 static int upwards(const void *x, const void *y)

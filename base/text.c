@@ -111,10 +111,14 @@ static inline const char *read_exponent(const char *s, const char *end, decimal 
   return e;
 }
 
+enum { LARGEST_POWER = 22 };
+
+static const double powers[LARGEST_POWER + 1] = {
+    1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}; /* exact */
+
 const char *dorm__parse_double(const char *text, const char *end, double *value)
 {
-  static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                  1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
   const char *s = text;
   bool negative = false;
   decimal number = {.is_exact = true};
@@ -135,9 +139,9 @@ const char *dorm__parse_double(const char *text, const char *end, double *value)
   bool is_small = number.is_exact && number.mantissa <= (UINT64_C(1) << 53);
   if (number.is_exact && number.mantissa == 0)
     magnitude = 0;
-  else if (is_small && number.exponent >= 0 && number.exponent <= 22)
+  else if (is_small && number.exponent >= 0 && number.exponent <= LARGEST_POWER)
     magnitude *= powers[number.exponent];
-  else if (is_small && number.exponent < 0 && number.exponent >= -22)
+  else if (is_small && number.exponent < 0 && number.exponent >= -LARGEST_POWER)
     magnitude /= powers[-number.exponent];
   else if (!number.is_exact || !nearly_exact(number.mantissa, number.exponent, &magnitude)) {
     *value = slow_double(text, s);
@@ -201,17 +205,14 @@ static void put_number(char buffer[DORM__NUMBER_SIZE], bool negative, uint64_t m
     snprintf(s, DORM__NUMBER_SIZE - (size_t)(s - buffer), "e%+03d", exponent);
 }
 
-/* Writes `num_digits` digits by one multiplication. This is usually right, and the caller reads it back to check.
- * Independent of the locale. */
-static bool put_rounded(char buffer[DORM__NUMBER_SIZE], double value, int num_digits)
+/* Writes `num_digits` digits by one multiplication. `exponent` belongs to the first digit. This is usually right, and
+ * the caller reads it back to check. Independent of the locale. */
+static bool put_rounded(char buffer[DORM__NUMBER_SIZE], double value, int num_digits, int exponent)
 {
-  double magnitude = fabs(value);
-  if (!(magnitude >= 1e-200 && magnitude <= 1e200))
-    return false;
-  int exponent = (int)floor(log10(magnitude));
-  double scaled = magnitude * pow(10, num_digits - 1 - exponent);
+  int shift = num_digits - 1 - exponent;
+  double scaled = fabs(value) * (shift >= 0 && shift <= LARGEST_POWER ? powers[shift] : pow(10, shift));
   uint64_t mantissa = (uint64_t)(scaled + 0.5);
-  double least = pow(10, num_digits - 1);
+  double least = powers[num_digits - 1];
   if ((double)mantissa < least || (double)mantissa >= 10 * least)
     return false;
   put_number(buffer, value < 0, mantissa, num_digits, exponent);
@@ -225,8 +226,10 @@ static const char *format(char buffer[DORM__NUMBER_SIZE], double value, bool is_
   double back;
   if (value == 0 && !signbit(value))
     return memcpy(buffer, "0", 2);
-  for (int digits = fewest; digits <= most; digits++)
-    if (put_rounded(buffer, value, digits) && dorm__parse_double(buffer, buffer + strlen(buffer), &back) &&
+  bool is_usual = fabs(value) >= 1e-200 && fabs(value) <= 1e200;
+  int exponent = is_usual ? (int)floor(log10(fabs(value))) : 0;
+  for (int digits = fewest; is_usual && digits <= most; digits++)
+    if (put_rounded(buffer, value, digits, exponent) && dorm__parse_double(buffer, buffer + strlen(buffer), &back) &&
         reads_back(back, value, is_float))
       return buffer;
   locale_t c_locale;

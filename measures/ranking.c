@@ -1,7 +1,6 @@
 /* ranking.c: ranks the documents of one query by their scores. The tie rule of the measure determines the order of
  * documents of equal score. O(l log l) for l documents. */
 #include "measures/ranking.h"
-#include "base/sort.h"
 #include "data/data.h"
 
 #include <math.h>
@@ -33,6 +32,7 @@ bool dorm__ranking_alloc(dorm__ranking *ranking, const dorm_dataset *dataset)
       .before = dorm__region_take(&memory, max_docs, sizeof *ranking->before),
       .by_label = dorm__region_take(&memory, max_docs, sizeof *ranking->by_label),
       .seen = dorm__region_take(&memory, most_subtopics, sizeof *ranking->seen),
+      .sort = dorm__sort_scratch_in(&memory, max_docs),
   };
   ranking->memory = memory;
   return !memory.is_short;
@@ -136,18 +136,22 @@ dorm_status dorm__rank_query(dorm_context *context, const dorm_dataset *dataset,
   ranking->first_doc = start;
   ranking->num_docs = num_docs;
   ranking->num_found = 0;
-  for (size_t i = 0; i < num_docs; i++) {
+  for (size_t i = 0; i < num_docs; i++)
     if (isnan(query_scores[i]))
       return dorm__fail(context, DORM_BAD_DATA, "query '%s': the score of document %zu is not a number",
                         dorm_dataset_query_id(dataset, query), i + 1);
-    ranking->docs[i] = (dorm__scored_doc){
+  dorm__sort_descending(num_docs, query_scores, ranking->order, ranking->gains, &ranking->sort);
+  for (size_t p = 0; p < num_docs; p++) {
+    uint32_t i = ranking->order[p];
+    ranking->docs[p] = (dorm__scored_doc){
         .score = query_scores[i],
         .label = ties == DORM__TIES_WORST ? labels[i] : 0,
         .name = ties == DORM__TIES_DOC_ID ? dorm__doc_name_of(dataset, start + i) : no_name,
-        .doc = (uint32_t)i,
+        .doc = i,
     };
   }
-  qsort(ranking->docs, num_docs, sizeof *ranking->docs, compare_scored);
+  if (ties == DORM__TIES_WORST || ties == DORM__TIES_DOC_ID)
+    sort_again(num_docs, ranking->docs);
   for (size_t p = 0; p < num_docs; p++) {
     ranking->order[p] = ranking->docs[p].doc;
     ranking->labels[p] = labels[ranking->order[p]];

@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "data/data.h"
 #include "measures/measures.h"
 
@@ -30,6 +31,7 @@ typedef struct dorm__ranking {
   uint32_t *before;             /* scratch [num_docs] */
   dorm__labelled_doc *by_label; /* scratch [num_docs] */
   double *seen;                 /* scratch [subtopics of the query] */
+  dorm__sort_scratch sort;
 } dorm__ranking;
 
 /* Allocates room for the queries of a data set. Returns false when out of memory. The caller frees `ranking` even
