@@ -180,7 +180,8 @@ static const size_t candidate_numbers[] = {offsetof(dorm_candidate, rank_block),
                                            offsetof(dorm_candidate, kernel_trace),
                                            offsetof(dorm_candidate, kernel_residual),
                                            offsetof(dorm_candidate, kernel_bound),
-                                           offsetof(dorm_candidate, rho)};
+                                           offsetof(dorm_candidate, rho),
+                                           offsetof(dorm_candidate, training)};
 enum {
   NUM_CERTIFICATE_NUMBERS = sizeof certificate_numbers / sizeof *certificate_numbers,
   NUM_CANDIDATE_NUMBERS = sizeof candidate_numbers / sizeof *candidate_numbers
@@ -221,7 +222,7 @@ void dorm__trained_save(const dorm__trained *trained, dorm__record_writer *write
 
 dorm_status dorm__trained_restore(dorm_context *context, dorm__record_reader *reader, dorm_training *training)
 {
-  dorm__trained made = {.candidate = {.kernel = "", .training = NAN}};
+  dorm__trained made = {.candidate = {.kernel = ""}};
   dorm_candidate *candidate = &made.candidate;
   DORM__FREED char *reference = dorm__record_take_text(reader);
   DORM__FREED char *position_weights = dorm__record_take_text(reader);

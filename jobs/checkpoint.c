@@ -32,7 +32,7 @@
 #include <unistd.h>
 
 static const char magic[16] = "dorm checkpoint";
-static const uint64_t version = 6;
+static const uint64_t version = 7;
 static const uint64_t byte_order = UINT64_C(0x0102030405060708);
 
 /* The beginning of the file. Parts begin with the text, the fingerprint, the number and the id. */

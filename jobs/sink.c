@@ -114,6 +114,26 @@ static dorm_status measure(dorm__sink *sink, const dorm__training_rows *rows, co
   return DORM_OK;
 }
 
+/* Returns whether selection compares the ends of paths with their start on the training data: there are no other data,
+ * and there are several C. */
+static bool compares_ends(const dorm__sink *sink)
+{
+  const dorm__job *job = sink->job;
+  return !sink->grid->validation && !job->num_folds && !job->num_own && !job->diversity.is_on &&
+         dorm__settings_count(job->settings, DORM__SOLVER_C) > 1 &&
+         dorm__measure_check(job->context, job->measure, sink->grid->train) == DORM_OK;
+}
+
+static dorm_status measure_training(dorm__sink *sink, const dorm__offer *offer, dorm_candidate *candidate)
+{
+  const dorm_dataset *train = sink->grid->train;
+  dorm_evaluation evaluation;
+  dorm_status status =
+      dorm__measure_dataset(sink->job->context, sink->job->measure, train, offer->train_scores, NULL, &evaluation);
+  candidate->training = status == DORM_OK ? evaluation.mean : NAN;
+  return status;
+}
+
 static void report(const dorm__sink *sink, dorm_event_kind kind, const dorm_candidate *candidate)
 {
   const dorm__progress *progress = sink->grid->progress;
@@ -200,10 +220,13 @@ dorm_status dorm__sink_take(dorm__sink *sink, const dorm__training_rows *rows, c
   const dorm__job *job = sink->job;
   dorm__trained made = {.candidate = offer->candidate, .kernel = offer->w ? rows->kernel : NULL};
   clear_values(&made.candidate);
-  dorm_status status = DORM__ALL(take_parts(job->context, offer, &made),
-                                 dorm__spread_within_queries(job->context, sink->grid->train, offer->train_scores,
-                                                             job->num_threads, &made.candidate.score_scale),
-                                 sink->grid->validation ? measure(sink, rows, offer, &made) : DORM_OK);
+  dorm_status status =
+      DORM__ALL(take_parts(job->context, offer, &made),
+                dorm__spread_within_queries(job->context, sink->grid->train, offer->train_scores, job->num_threads,
+                                            &made.candidate.score_scale),
+                sink->grid->validation                    ? measure(sink, rows, offer, &made)
+                : offer->ends_path && compares_ends(sink) ? measure_training(sink, offer, &made.candidate)
+                                                          : DORM_OK);
   if (status != DORM_OK) {
     dorm__trained_clear(&made);
     return status;

@@ -111,8 +111,10 @@ static dorm_status keep(c_path *path, const dorm_certificate *certificate)
   path->candidate.certificate.reference_constant = reference_constant(path);
   path->candidate.kernel_bound = rows->kernel ? dorm__kernel_bound(path->set, rows->kernel) : 0;
   dorm__scored_point_move(path->on->point, path->w);
-  dorm__offer offer = {
-      .candidate = path->candidate, .train_scores = dorm__scored_point_scores(path->on->point), .w = path->w};
+  dorm__offer offer = {.candidate = path->candidate,
+                       .train_scores = dorm__scored_point_scores(path->on->point),
+                       .w = path->w,
+                       .ends_path = path->candidate.round == dorm__path_rounds(path->job->settings, &path->reference)};
   return dorm__sink_take(path->on->sink, rows, &offer);
 }
 

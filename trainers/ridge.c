@@ -45,7 +45,10 @@ static dorm_status offer_start(const dorm__job *job, dorm__training_rows *rows, 
   if (status != DORM_OK)
     return status;
   start->has_scores = true;
-  dorm__offer offer = {.candidate = dorm__training_rows_candidate(rows), .train_scores = start->scores, .w = start->w};
+  dorm__offer offer = {.candidate = dorm__training_rows_candidate(rows),
+                       .train_scores = start->scores,
+                       .w = start->w,
+                       .ends_path = true};
   offer.candidate.ridge = start->ridge;
   offer.candidate.rho = start->rho;
   return dorm__sink_take(sink, rows, &offer);

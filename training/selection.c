@@ -68,8 +68,20 @@ static dorm_status mark_best(dorm_context *context, size_t average, bool with_st
   return DORM_OK;
 }
 
-/* Marks the candidates of round 2 and later, of round 1 if there is no later round, or the starts if there is nothing
- * else. */
+/* Returns whether the last round of this candidate's C ranks the training data worse than the start (round 0), so that
+ * such a small C keeps it from what the start has learned. */
+static bool is_below_start(const dorm_training *training, size_t index)
+{
+  const dorm__trained *start = &training->trained[index], *end = start, *first = training->trained;
+  while (start > first && start->candidate.round)
+    start--;
+  while (end + 1 < first + training->num_trained && end[1].candidate.round > end->candidate.round)
+    end++;
+  return !start->candidate.round && end->candidate.training < start->candidate.training;
+}
+
+/* Marks the candidates of round 2 and later, or of round 1 if there is no later round, except those of a C that ended
+ * below their start. Marks the starts if there is nothing else. */
 static void mark_latest(dorm_training *training)
 {
   size_t least_round = 0;
@@ -80,8 +92,12 @@ static void mark_latest(dorm_training *training)
   }
   least_round = least_round > 2 ? 2 : least_round;
   for (size_t i = 0; i < training->num_trained; i++)
-    training->trained[i].candidate.is_selected =
-        ranks(&training->trained[i]) && training->trained[i].candidate.round >= least_round;
+    training->trained[i].candidate.is_selected = ranks(&training->trained[i]) &&
+                                                 training->trained[i].candidate.round >= least_round &&
+                                                 !is_below_start(training, i);
+  bool is_none = !dorm__selection_count(training);
+  for (size_t i = 0; is_none && i < training->num_trained; i++)
+    training->trained[i].candidate.is_selected = ranks(&training->trained[i]) && !training->trained[i].candidate.round;
 }
 
 void dorm__selection_copy_marks(const dorm_training *from, dorm_training *to)

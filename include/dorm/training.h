@@ -55,7 +55,7 @@ struct dorm_candidate {
   double kernel_bound;     /* the optimum of the exact kernel is between certificate.dual - kernel_bound and
                             * certificate.primal */
   double rho;              /* factor of the weights of data.from in the centre of the norm, 0: none */
-  double training;         /* of events: the measure on the training queries, NaN if it was not computed */
+  double training;         /* the measure on the training queries, NaN if it was not computed */
 };
 
 typedef struct dorm_training dorm_training;

@@ -7,7 +7,7 @@
 #include "training/selection.h"
 
 typedef struct offer {
-  double C, validation, error;
+  double C, validation, error; /* without validation data `validation` is the value on the training data, 0 unknown */
   size_t round;
   double scale;
 } offer;
@@ -25,14 +25,16 @@ static const char *marked_with(const char *start, const char *average, bool has_
   UNIT_OK(context, dorm__training_new(context, &training));
   size_t count = 0;
   for (; offers[count].C >= 0; count++) {
-    dorm__trained trained = {.candidate = {.reference = "mu:1",
-                                           .position_weights = "loss",
-                                           .kernel = "linear",
-                                           .C = offers[count].C,
-                                           .validation = has_validation ? offers[count].validation : NAN,
-                                           .validation_error = has_validation ? offers[count].error : NAN,
-                                           .round = offers[count].round,
-                                           .score_scale = offers[count].scale}};
+    dorm__trained trained = {
+        .candidate = {.reference = "mu:1",
+                      .position_weights = "loss",
+                      .kernel = "linear",
+                      .C = offers[count].C,
+                      .validation = has_validation ? offers[count].validation : NAN,
+                      .validation_error = has_validation ? offers[count].error : NAN,
+                      .training = !has_validation && offers[count].validation > 0 ? offers[count].validation : NAN,
+                      .round = offers[count].round,
+                      .score_scale = offers[count].scale}};
     UNIT_OK(context, dorm__training_add(context, training, &trained, 1, w));
   }
   UNIT_OK(context, dorm__selection_mark(context, settings, has_validation, training));
@@ -71,6 +73,42 @@ UNIT_TEST(without_validation_the_latest_rounds_are_taken)
   CU_ASSERT_STRING_EQUAL(marked("1", false, start), "10");
 }
 
+UNIT_TEST(a_c_that_ends_below_its_start_is_left_out)
+{
+  static const offer some[] = {{0, .5, 0, 0, 1}, {1, 0, 0, 1, 1},   {1, .4, 0, 2, 1}, {10, 0, 0, 1, 1},
+                               {10, 0, 0, 2, 1}, {10, .5, 0, 3, 1}, {-1, 0, 0, 0, 0}};
+  static const offer all[] = {{0, .5, 0, 0, 1}, {1, .4, 0, 1, 1}, {0, .6, 0, 0, 1}, {1, .5, 0, 1, 1}, {-1, 0, 0, 0, 0}};
+  static const offer starts[] = {
+      {0, .5, 0, 0, 1}, {1, .4, 0, 1, 1}, {0, .3, 0, 0, 1}, {1, .4, 0, 1, 1}, {-1, 0, 0, 0, 0}};
+  CU_ASSERT_STRING_EQUAL(marked("1", false, some), "000011");
+  CU_ASSERT_STRING_EQUAL(marked("1", false, all), "1010");
+  CU_ASSERT_STRING_EQUAL(marked("1", false, starts), "0001");
+  CU_ASSERT_STRING_EQUAL(marked("9", true, starts), "1111");
+}
+
+/* Without validation data and with several C, the start and the last round of each C have the measure of their scores
+ * on the training data. */
+UNIT_TEST_IN(context, ends_are_measured_on_the_training_data)
+{
+  static const char *const pairs[] = {"solver.C", "1e-6, 30", "ranking.rounds", "2", NULL};
+  static const char *const start_only[] = {"ranking.rounds", "0", NULL};
+  DORM__OWNED(dorm_dataset) *dataset = training_artificial_data(context, 3, 60);
+  DORM__OWNED(dorm_training) *training = training_run(context, pairs, DORM_OK, dataset, NULL);
+  DORM__OWNED(dorm_training) *start = training_run(context, start_only, DORM_OK, dataset, NULL);
+  DORM__FREED double *scores = unit_alloc(dorm_dataset_num_docs(dataset), sizeof *scores);
+  dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
+  UNIT_OK(context, dorm_model_score(context, dorm_training_model(start), dataset, 1, scores));
+  UNIT_OK(context, dorm_evaluate(context, "ndcg@10", dataset, scores, NULL, &evaluation));
+  double values[5];
+  CU_ASSERT_EQUAL_FATAL(dorm_training_num_candidates(training), 5);
+  for (size_t i = 0; i < 5; i++)
+    values[i] = dorm_training_candidate(training, i)->training;
+  CU_ASSERT_DOUBLE_EQUAL(values[0], evaluation.mean, 1e-12);
+  CU_ASSERT(isnan(values[1]) && isnan(values[3]));
+  CU_ASSERT(values[2] < values[0] && values[0] < values[4]);
+  CU_ASSERT_FALSE(dorm_training_candidate(training, 2)->is_selected);
+  CU_ASSERT_TRUE(dorm_training_candidate(training, 4)->is_selected);
+}
 /* A candidate's score of a document from the definition of its features:
  * min-max values, then block times the mid-rank within the query. */
 static double score_by_hand(const dorm_dataset *dataset, size_t query, size_t num_docs, size_t doc, double block,
