@@ -43,7 +43,7 @@ dorm_status dorm_scores_write(dorm_context *context, const char *path, size_t nu
     return status;
   for (size_t j = 0; j < num_docs; j++) {
     dorm__output_number(output, scores[j]);
-    dorm__output_text(output, "\n");
+    dorm__output_bytes(output, "\n", 1);
   }
   return dorm__output_commit(context, output);
 }
