@@ -54,6 +54,8 @@ typedef struct letor_reader {
   dorm__text_buffers *buffers;
   size_t num_threads;
   size_t num_lines; /* of the joined chunks */
+  uint64_t size;    /* bytes of a plain file, else 0 */
+  uint64_t num_read;
   bool may_lack_label;
   bool may_sort;    /* a query may come back after another query */
   bool has_missing; /* values */
@@ -242,6 +244,8 @@ static dorm_status read_buffer(letor_reader *reader, const char *begin, const ch
   for (size_t i = 0; status == DORM_OK && i < reader->num_threads; i++)
     if (!dorm__id_set_add_all(reader->ids, reader->thread_ids[i]))
       status = out_of_memory(reader);
+  reader->num_read += (uint64_t)(end - begin);
+  reader->rows.share_read = reader->size ? (double)reader->num_read / (double)reader->size : 0;
   return DORM__ALL(status, dorm__row_store_append(reader->context, &reader->rows, reader->chunks.count,
                                                   reader->chunks.items, reader->ids));
 }
@@ -372,6 +376,8 @@ static dorm_status check_last_line(const letor_reader *reader, const char *begin
 static dorm_status read_lines(letor_reader *reader, dorm__byte_reader *bytes)
 {
   bool is_first = true;
+  uint64_t size = dorm__byte_reader_size(bytes);
+  reader->size = size == dorm__byte_reader_most(bytes) ? size : 0;
   const char *begin = NULL;
   const char *end = NULL;
   dorm_status status =

@@ -76,12 +76,24 @@ static dorm_status check_size(dorm_context *context, const dorm__row_store *stor
 
 /* ---- Change of storage ------------------------------------------------------ */
 
+/* Makes room for all values of the text, if `count` are the values of its first part. Memory that grew by doubling is
+ * moved, so that it loses its large pages. The system does not provide the excess before it is used. */
+static void make_all_room(dorm__row_store *store, size_t count)
+{
+  static const size_t many = 1 << 20;
+  static const double margin = 1.05;
+  if (count >= many && count > store->values_capacity && store->share_read > 0)
+    (void)DORM__GROW(store->values, store->values_capacity, (size_t)(margin / store->share_read * (double)count));
+}
+
 /* Makes room for `count` values. A file grows by at least a quarter, since its room is reserved on the disk. */
 static dorm_status grow_values(dorm_context *context, dorm__row_store *store, size_t count)
 {
-  if (!store->file)
+  if (!store->file) {
+    make_all_room(store, count);
     return DORM__GROW(store->values, store->values_capacity, count) ? DORM_OK
                                                                     : dorm__out_of_memory(context, "a data set");
+  }
   count += !count; /* a mapping cannot be empty */
   if (count <= store->values_capacity)
     return DORM_OK;

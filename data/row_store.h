@@ -24,6 +24,7 @@ typedef struct dorm__row_store {
   size_t *row_start;       /* sparse: [num_rows + 1] */
   uint32_t *indices;
   size_t values_capacity, starts_capacity, indices_capacity;
+  double share_read; /* of the text, with the next append, or 0 if not known */
 } dorm__row_store;
 
 /* The rule of DORM_STORAGE_AUTO: rows are dense if there are few of them, or if they are dense enough. */
