@@ -11,7 +11,6 @@
 #include "assignment/plan.h"
 #include "assignment/runs/runs.h"
 #include "assignment/workspace.h"
-#include "base/sort.h"
 
 #include <math.h>
 

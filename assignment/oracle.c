@@ -7,7 +7,6 @@
 #include "assignment/runs/runs.h"
 #include "assignment/workspace.h"
 #include "base/lanes.h"
-#include "base/sort.h"
 
 #include <float.h>
 #include <math.h>

@@ -6,7 +6,6 @@
 #include "assignment/call.h"
 #include "assignment/groups/groups.h"
 #include "assignment/runs/runs.h"
-#include "base/base.h"
 
 /* ---- Moves ----------------------------------------------------------------------------------------- */
 

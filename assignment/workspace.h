@@ -6,7 +6,6 @@
 #include "assignment/groups/groups.h"
 #include "assignment/plan.h"
 #include "assignment/runs/runs.h"
-#include "base/base.h"
 #include "base/sort.h"
 
 enum { DORM__MOST_SWEEPS = 3000 };

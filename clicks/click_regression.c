@@ -24,7 +24,6 @@
  * O(cells + entries of features) for each of some hundred calls. It can be stopped between calls. Memory: a byte per
  * entry. The fifths are computed from at most 100,000 documents.
  */
-#include "base/file.h"
 #include "base/minimise.h"
 #include "clicks/log.h"
 

@@ -3,7 +3,6 @@
 #ifndef DORM_DATA_DATA_H
 #define DORM_DATA_DATA_H
 
-#include "base/base.h"
 #include "base/file.h"
 #include "data/line_reader.h"
 

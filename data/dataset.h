@@ -2,7 +2,6 @@
 #ifndef DORM_DATA_DATASET_H
 #define DORM_DATA_DATASET_H
 
-#include "base/base.h"
 #include "data/data.h"
 
 typedef struct dorm__dataset_sizes {

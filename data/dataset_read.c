@@ -1,5 +1,4 @@
 /* dataset_read.c: reads a complete data set from a text and the files beside it, or from a cache. */
-#include "base/file.h"
 #include "data/cache.h"
 #include "data/dataset.h"
 #include "data/letor.h"

@@ -2,7 +2,6 @@
 #ifndef DORM_DATA_LETOR_H
 #define DORM_DATA_LETOR_H
 
-#include "base/base.h"
 #include "data/data.h"
 #include "data/line_reader.h"
 #include "data/reader_parts.h"

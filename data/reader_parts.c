@@ -1,7 +1,6 @@
 /* reader_parts.c: reads the bytes of a file, and inflates gzip. No other file calls zlib. A plain file is read without
  * an additional copy. The path "-" is standard input. Bytes in memory can be read in the same way. */
 #include "data/reader_parts.h"
-#include "base/file.h"
 #include "data/line_reader.h"
 
 #include "data/data.h"

@@ -2,7 +2,6 @@
 #ifndef DORM_DATA_READER_PARTS_H
 #define DORM_DATA_READER_PARTS_H
 
-#include "base/base.h"
 #include "data/data.h"
 
 /* ---- Byte reader ------------------------------------------------------------------------------- */

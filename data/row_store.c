@@ -2,7 +2,6 @@
  * and feature, sparse rows 8 bytes per entry other than 0. Every append chooses again, to limit the memory for reading.
  * The final choice depends only on the complete data. Feature indices always follow the order of the ids. */
 #include "data/row_store.h"
-#include "base/file.h"
 #include "data/data.h"
 #include "data/letor.h"
 #include "data/line_reader.h"

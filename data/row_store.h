@@ -2,7 +2,6 @@
 #ifndef DORM_DATA_ROW_STORE_H
 #define DORM_DATA_ROW_STORE_H
 
-#include "base/base.h"
 #include "data/data.h"
 #include "data/letor.h"
 #include "data/line_reader.h"

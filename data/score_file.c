@@ -1,5 +1,4 @@
 /* score_file.c: files of scores, one number per line, in the order of the documents. */
-#include "base/file.h"
 #include "data/data.h"
 
 typedef struct score_reader {

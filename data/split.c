@@ -3,7 +3,6 @@
  * its share of each kind of query. Turns are shuffled within short stretches, because otherwise one part would always
  * get the poorer of two neighbours. Copies lines unchanged. Writes weights beside the data to files beside the parts.
  * O(size of the text), in two passes. */
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/sort.h"

@@ -4,7 +4,6 @@
  *
  * as in TREC's diversity tasks. A document with a judgement of at most 0 is not relevant. Documents and queries that
  * are not in the data are skipped, but their subtopics count among the subtopics of the query. */
-#include "base/file.h"
 #include "base/hash.h"
 #include "data/data.h"
 #include "data/line_reader.h"

@@ -7,7 +7,6 @@
  * Scores are written in single precision, because some versions of trec_eval read them in it. If rounding makes two
  * different scores equal or reverses them, the lower one becomes the next smaller number. Documents without an id are
  * named by their number in the data, D1, D2, ... */
-#include "base/file.h"
 #include "data/data.h"
 
 #include <float.h>

@@ -8,7 +8,6 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/sort.h"
-#include "data/data.h"
 #include "features/features_dense.h"
 
 #include <math.h>

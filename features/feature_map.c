@@ -2,7 +2,6 @@
  * normalisations take shift and spread from the whole training set. An absent value is 0, and a missing one does not
  * count. Each document counts with the weight of its query. */
 #include "base/processes.h"
-#include "data/data.h"
 #include "features/features.h"
 #include "features/features_dense.h"
 

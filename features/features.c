@@ -3,7 +3,6 @@
  * Training and prediction make rows in the same way. features_dense.c makes dense rows, features_sparse.c sparse
  * ones. */
 #include "features/features.h"
-#include "data/data.h"
 #include "features/features_dense.h"
 
 /* Fills sources[num_ids] with the index of each id in the data set, or num_features if absent. */

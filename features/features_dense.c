@@ -3,7 +3,6 @@
  * transformed before the others, which are then scored in the same pass. */
 #include "features/features_dense.h"
 #include "base/memory.h"
-#include "data/data.h"
 #include "features/features.h"
 
 #include <math.h>

@@ -2,8 +2,6 @@
 #ifndef DORM_FEATURES_FEATURES_DENSE_H
 #define DORM_FEATURES_FEATURES_DENSE_H
 
-#include "base/base.h"
-#include "data/data.h"
 #include "features/features.h"
 
 /* The largest query, in bytes of its rows, for which the next query is prefetched. A larger query would evict it from

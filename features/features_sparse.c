@@ -7,7 +7,6 @@
  * by the mean of the training data. Its rank is replaced by the mean rank. A counting sort groups the entries of a
  * query by feature in O(entries). */
 #include "base/memory.h"
-#include "data/data.h"
 #include "features/features.h"
 #include "features/features_dense.h"
 

@@ -2,10 +2,7 @@
 #ifndef DORM_JOBS_CANDIDATES_H
 #define DORM_JOBS_CANDIDATES_H
 
-#include "base/memory.h"
-#include "base/record.h"
 #include "jobs/trainer.h"
-#include "kernels/kernels.h"
 
 /* A candidate and its model: weights of rows, parts, or the sum of both. */
 typedef struct dorm__trained {

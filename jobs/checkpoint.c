@@ -21,7 +21,6 @@
  * to its shard and not to a process, so any number of processes can continue from it.
  */
 #include "jobs/checkpoint.h"
-#include "base/file.h"
 #include "base/hash.h"
 #include "base/processes.h"
 

@@ -3,8 +3,6 @@
  * shifts and spreads if the normalisation is global. So the model's weights mean the same in the new training, to the
  * last bit.
  */
-#include "base/file.h"
-#include "base/spec.h"
 #include "jobs/rows.h"
 
 #include <string.h>

@@ -4,7 +4,6 @@
  */
 #include "base/hash.h"
 #include "base/processes.h"
-#include "base/spec.h"
 #include "jobs/checkpoint.h"
 
 #include <stdio.h>

@@ -7,14 +7,9 @@
  * Scores g are scaled to [0, 1] in each query. The search uses the documents with the largest scores, as many as its
  * memory allows. The bound holds for all documents.
  */
-#include "assignment/assignment.h"
-#include "base/memory.h"
 #include "base/sort.h"
-#include "base/spec.h"
 #include "base/status.h"
 #include "base/team.h"
-#include "data/data.h"
-#include "dorm/diversity.h"
 #include "jobs/trainer.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
 
 #include "jobs/candidates.h"
 #include "jobs/trainer.h"
-#include "measures/measures.h"
 
 /* A word of a setting and its meaning. */
 typedef struct dorm__named_reference {

@@ -3,7 +3,6 @@
  * choice of words, the place of the word becomes an enum value. So every enum here has the order of the words in
  * settings/settings_list.h.
  */
-#include "base/spec.h"
 #include "jobs/job.h"
 
 #include <math.h>

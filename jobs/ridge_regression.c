@@ -15,7 +15,6 @@
  * the shards are summed in order, so the result does not depend on the number of threads and processes.
  */
 #include "base/linalg.h"
-#include "base/memory.h"
 #include "base/processes.h"
 #include "jobs/rows.h"
 

@@ -16,7 +16,6 @@
  * proves that K is not.
  */
 #include "kernels/cholesky.h"
-#include "base/linalg.h"
 #include "base/random.h"
 #include "kernels/kernel_files.h"
 #include "kernels/kernel_table.h"

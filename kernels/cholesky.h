@@ -2,7 +2,6 @@
 #ifndef DORM_KERNELS_CHOLESKY_H
 #define DORM_KERNELS_CHOLESKY_H
 
-#include "base/base.h"
 #include "base/memory.h"
 #include "kernels/kernels.h"
 

@@ -2,7 +2,6 @@
 #ifndef DORM_KERNELS_EXPRESSION_H
 #define DORM_KERNELS_EXPRESSION_H
 
-#include "base/base.h"
 #include "kernels/kernel_files.h"
 #include "kernels/kernel_table.h"
 #include "kernels/kernels.h"

@@ -1,5 +1,4 @@
 /* expression_text.c: writes expressions: each combination of the lists as text. Also finds the linear term of a sum. */
-#include "base/file.h"
 #include "kernels/expression.h"
 #include "kernels/kernel_table.h"
 #include "kernels/kernels.h"

@@ -19,10 +19,7 @@
  *
  * The solver reports the first of the last two.
  */
-#include "base/linalg.h"
 #include "base/random.h"
-#include "data/data.h"
-#include "features/features.h"
 #include "kernels/cholesky.h"
 #include "kernels/expression.h"
 #include "kernels/kernel_files.h"

@@ -3,8 +3,6 @@
  * lines as numbers on a line. The matrix must be symmetric to 1e-9 of its largest entry, and is averaged with its
  * transpose. It must be positive semi-definite. The watch is over all long computations of Gram matrices.
  */
-#include "base/linalg.h"
-#include "data/data.h"
 #include "kernels/kernel_files.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 /* kernel_files.c: opens Gram matrices by path, and kernels of modules by path and parameters, each once. */
 #include "kernels/kernel_files.h"
-#include "base/spec.h"
 #include "kernels/expression.h"
 #include "kernels/kernels.h"
 

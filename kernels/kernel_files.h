@@ -6,7 +6,6 @@
 #ifndef DORM_KERNELS_KERNEL_FILES_H
 #define DORM_KERNELS_KERNEL_FILES_H
 
-#include "base/base.h"
 #include "base/linalg.h"
 #include "kernels/kernels.h"
 

@@ -2,8 +2,6 @@
 #ifndef DORM_KERNELS_KERNEL_TABLE_H
 #define DORM_KERNELS_KERNEL_TABLE_H
 
-#include "base/base.h"
-#include "dorm/kernels.h"
 #include "kernels/kernels.h"
 
 /* A parameter of a built-in kernel: its name, its range and its default. */

@@ -2,7 +2,6 @@
  * parser.c: reads the elements of an expression: blanks, words, paths and blocks of feature ids. Messages show the
  * place.
  */
-#include "data/data.h"
 #include "kernels/expression.h"
 #include "kernels/kernel_table.h"
 #include "kernels/kernels.h"

@@ -4,8 +4,6 @@
  * computes its value from the data.
  */
 #include "base/random.h"
-#include "data/data.h"
-#include "features/features.h"
 #include "kernels/expression.h"
 #include "kernels/kernel_files.h"
 #include "kernels/kernels.h"

@@ -5,7 +5,6 @@
  * of the largest entry added to the diagonal it has a Cholesky factor). This is not a proof, but a module that breaks a
  * promise is usually caught.
  */
-#include "base/linalg.h"
 #include "base/random.h"
 #include "kernels/expression.h"
 #include "kernels/kernel_files.h"

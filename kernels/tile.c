@@ -4,7 +4,6 @@
  * Other kernels are loops over pairs.
  */
 #include "base/lanes.h"
-#include "base/linalg.h"
 #include "kernels/expression.h"
 #include "kernels/kernel_table.h"
 #include "kernels/kernels.h"

@@ -2,7 +2,6 @@
  * user_term.c: the kernel of a module in an expression, `name:key=texts,key=texts (ids) from path`. In a model, which
  * never loads a file, it is `name... from module`. The table of the module defines the allowed texts.
  */
-#include "base/spec.h"
 #include "kernels/expression.h"
 #include "kernels/kernel_files.h"
 #include "kernels/kernels.h"

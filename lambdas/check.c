@@ -12,7 +12,6 @@
  * other jump shows that no cost exists. A convex cost has <λ(g) - λ(g'), g - g'> <= 0 for all g and g', whether or
  * not jumps lie between them.
  */
-#include "base/base.h"
 #include "base/linalg.h"
 #include "base/random.h"
 #include "base/status.h"

@@ -2,7 +2,6 @@
 #ifndef DORM_LAMBDAS_KINDS_H
 #define DORM_LAMBDAS_KINDS_H
 
-#include "base/base.h"
 #include "lambdas/lambda.h"
 
 #define DORM__ROW_SIGMA                                                                                                \

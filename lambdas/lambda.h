@@ -3,11 +3,9 @@
 #define DORM_LAMBDAS_LAMBDA_H
 
 #include "assignment/assignment.h"
-#include "base/base.h"
 #include "base/module.h"
 #include "base/sort.h"
 #include "base/spec.h"
-#include "data/data.h"
 #include "lambdas/lambdas.h"
 #include "lambdas/pairs.h"
 #include "lambdas/swap.h"

@@ -2,7 +2,6 @@
  * measure_queries.c: fills the queries of a measure target from the labels, groups and subtopics of the data set, with
  * the tables of the measure (measure_tables.c).
  */
-#include "base/memory.h"
 #include "base/sort.h"
 #include "lambdas/measure_tables.h"
 

@@ -2,11 +2,7 @@
 #ifndef DORM_LAMBDAS_MEASURE_TABLES_H
 #define DORM_LAMBDAS_MEASURE_TABLES_H
 
-#include "base/base.h"
-#include "base/memory.h"
-#include "data/data.h"
 #include "lambdas/target.h"
-#include "measures/measures.h"
 
 /* A query whose tables are filled. All arrays but `scratch` and judgements are [num_docs]. */
 typedef struct dorm__table_query {

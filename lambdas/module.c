@@ -3,7 +3,6 @@
  * must write only its outputs. They must be finite, the same at a second call, and the curvature not negative. If
  * promised, the λ must add up to 0 and the cost must be finite.
  */
-#include "base/module.h"
 #include "lambdas/kinds.h"
 #include "lambdas/lambda.h"
 

@@ -27,7 +27,6 @@
  */
 #include "lambdas/kinds.h"
 #include "lambdas/lambda.h"
-#include "losses/losses.h"
 
 #include <math.h>
 

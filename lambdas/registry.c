@@ -3,8 +3,6 @@
  * short for "margin:delta=0.5". The text after the first " of " is a measure or a loss (target.c). A function from a
  * module is [NAME[:KEY=VALUE,...] ]from PATH.
  */
-#include "base/spec.h"
-#include "data/data.h"
 #include "lambdas/kinds.h"
 #include "lambdas/lambda.h"
 #include "lambdas/lambdas.h"

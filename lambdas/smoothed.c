@@ -21,7 +21,6 @@
  * Each draw of a query is a slice of one pool of random numbers, at an offset drawn from seed, round, query and draw.
  * Costs O(M l log l), or O(M l) if c is truncated. With groups, the oracle decides the cost (assignment/groups/).
  */
-#include "base/memory.h"
 #include "base/random.h"
 #include "lambdas/kinds.h"
 #include "lambdas/lambda.h"

@@ -2,8 +2,6 @@
 #ifndef DORM_LAMBDAS_SWAP_H
 #define DORM_LAMBDAS_SWAP_H
 
-#include "base/base.h"
-#include "base/memory.h"
 #include "lambdas/target.h"
 
 /* One ranking of one query. The arrays have room for the largest query of a data set. */

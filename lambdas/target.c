@@ -6,10 +6,7 @@
  */
 #include "lambdas/target.h"
 #include "base/spec.h"
-#include "data/data.h"
 #include "lambdas/measure_tables.h"
-#include "losses/losses.h"
-#include "measures/measures.h"
 
 #include <string.h>
 

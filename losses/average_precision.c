@@ -15,7 +15,6 @@
  * find the p of the middle j first halves the search. The cost is O(l log l), while the greedy method of the article
  * uses all m k pairs.
  */
-#include "base/memory.h"
 #include "losses/gains.h"
 #include "losses/pairs.h"
 

@@ -2,10 +2,7 @@
  * loss.c: calls the module of an opened loss, each time with the query, and answers questions about the loss.
  */
 #include "losses/loss.h"
-#include "base/module.h"
 #include "base/processes.h"
-#include "base/spec.h"
-#include "data/data.h"
 #include "losses/gains.h"
 #include "losses/losses.h"
 

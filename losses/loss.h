@@ -2,10 +2,8 @@
 #ifndef DORM_LOSSES_LOSS_H
 #define DORM_LOSSES_LOSS_H
 
-#include "base/base.h"
 #include "base/module.h"
 #include "base/spec.h"
-#include "data/data.h"
 #include "losses/losses.h"
 
 /* The effect of the weights of documents on the gains b of a loss. */

@@ -8,7 +8,6 @@
  * dorm__loss_tables_set_minimum.
  */
 #include "base/team.h"
-#include "data/data.h"
 #include "losses/gains.h"
 #include "losses/loss.h"
 #include "losses/losses.h"

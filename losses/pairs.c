@@ -12,7 +12,6 @@
  * binary indexed tree (Fenwick 1994) if all pairs have the same weight.
  */
 #include "losses/pairs.h"
-#include "base/memory.h"
 #include "base/sort.h"
 #include "losses/gains.h"
 

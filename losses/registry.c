@@ -2,10 +2,7 @@
  * registry.c: finds losses by name. A loss is built in, registered by the calling program, or read from the file of a
  * module. Opens a loss from its text, and checks the parameters in the text against the rows of the loss's module.
  */
-#include "base/base.h"
 #include "base/status.h"
-#include "base/module.h"
-#include "base/spec.h"
 #include "losses/gains.h"
 #include "losses/loss.h"
 #include "losses/losses.h"

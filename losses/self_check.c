@@ -3,7 +3,6 @@
  * within their bounds, are the same when filled again, and their numbers and sums of costs are finite. a does not
  * increase, so that a ranking by falling b is ideal. The structured form has a check of its own below.
  */
-#include "data/data.h"
 #include "losses/loss.h"
 #include "losses/losses.h"
 

@@ -23,10 +23,7 @@
  * With repeats=irrelevant a document that shares a group with one above counts as label 0, and the ideal ranking
  * contains only the best document of each group. (If groups overlap: the best document, then the best one that shares
  * no group with it, and so on.) */
-#include "base/base.h"
 #include "base/sort.h"
-#include "data/data.h"
-#include "dorm/diversity.h"
 #include "measures/measure.h"
 #include "measures/measure_values.h"
 #include "measures/ranking.h"

@@ -3,7 +3,6 @@
  *
  * A query is empty if no ranking is better than another because there is nothing to find: no gain, no relevant
  * document, or no two different labels. */
-#include "base/spec.h"
 #include "measures/measure.h"
 #include "measures/measure_values.h"
 #include "measures/measures.h"

@@ -2,7 +2,6 @@
 #ifndef DORM_MEASURES_MEASURE_H
 #define DORM_MEASURES_MEASURE_H
 
-#include "base/base.h"
 #include "base/spec.h"
 #include "measures/measure_values.h"
 #include "measures/measures.h"

@@ -2,7 +2,6 @@
 #ifndef DORM_MEASURES_MEASURE_VALUES_H
 #define DORM_MEASURES_MEASURE_VALUES_H
 
-#include "base/base.h"
 #include "measures/measures.h"
 #include "measures/ranking.h"
 

@@ -1,10 +1,7 @@
 /* measures.c: opens a measure from its text, and averages it over the queries of a data set. */
 #include "measures/measures.h"
-#include "base/base.h"
 #include "base/processes.h"
-#include "base/spec.h"
 #include "base/status.h"
-#include "data/data.h"
 #include "measures/measure.h"
 #include "measures/measure_values.h"
 #include "measures/ranking.h"

@@ -3,8 +3,6 @@
  *
  * The value of a query is minus the loss of its ranking, with ties in document order. In the general form it is minus
  * the bare cost, because the minimum cost would require an assignment problem. */
-#include "base/spec.h"
-#include "data/data.h"
 #include "losses/losses.h"
 #include "measures/measure.h"
 #include "measures/measures.h"

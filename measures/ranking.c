@@ -1,7 +1,6 @@
 /* ranking.c: ranks the documents of one query by their scores. The tie rule of the measure determines the order of
  * documents of equal score. O(l log l) for l documents. */
 #include "measures/ranking.h"
-#include "data/data.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,10 +2,8 @@
 #ifndef DORM_MEASURES_RANKING_H
 #define DORM_MEASURES_RANKING_H
 
-#include "base/base.h"
 #include "base/memory.h"
 #include "base/sort.h"
-#include "data/data.h"
 #include "measures/measures.h"
 
 /* One query in the order of its ranking, with scratch space for the measures. */

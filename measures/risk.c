@@ -23,7 +23,6 @@
  * Depth: hypotheses "depth k keeps at most the share" are tested from the deepest to the first that is not rejected.
  * Only the first true one can be an error, so no correction is needed (Angelopoulos et al., "Learn then test",
  * 2021). */
-#include "base/memory.h"
 #include "base/random.h"
 #include "base/status.h"
 #include "measures/measure.h"

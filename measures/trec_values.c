@@ -20,7 +20,6 @@
  *
  * With ties, sums over positions take the mean relevance of the tie. success is the probability of a relevant document
  * among the places of a tie within the first k. bpref and iprec have no expected value here. */
-#include "data/data.h"
 #include "measures/measure.h"
 #include "measures/measure_values.h"
 

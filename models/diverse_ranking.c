@@ -5,9 +5,6 @@
  * and the others follow, both in the order of their scores. If groups overlap, the result is the feasible ranking of
  * the largest sum_p c[p] g[document at p] over the first positions. The other documents follow by score.
  */
-#include "assignment/assignment.h"
-#include "base/memory.h"
-#include "data/data.h"
 #include "models/models.h"
 
 #include <math.h>

@@ -18,7 +18,6 @@
  * In the end every column gets mean 0 within each query, so that a row adds up to the score less the query's mean
  * score.
  */
-#include "base/memory.h"
 #include "models/models.h"
 
 #include <math.h>

@@ -3,7 +3,6 @@
  * Blank lines and lines that begin with # are skipped. Without a file the name of a feature is feature_ID.
  */
 #include "base/hash.h"
-#include "data/data.h"
 #include "models/model_lines.h"
 #include "models/models.h"
 

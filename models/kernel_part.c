@@ -10,9 +10,6 @@
  * Reading a model opens no other file. Gram matrices and modules are opened when the caller gives their files.
  */
 #include "base/linalg.h"
-#include "data/data.h"
-#include "features/features.h"
-#include "kernels/kernels.h"
 #include "models/model_lines.h"
 #include "models/models.h"
 

@@ -8,7 +8,6 @@
  * query. Rows are made and dropped batch by batch.
  */
 #include "base/linalg.h"
-#include "features/features.h"
 #include "models/models.h"
 
 #include <string.h>

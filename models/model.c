@@ -1,11 +1,9 @@
 /* model.c: models in memory: the features that they use, and their parts. */
 #include "base/team.h"
-#include "features/features.h"
 #include "models/model_lines.h"
 #include "models/models.h"
 #include "settings/settings.h"
 
-#include "data/data.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

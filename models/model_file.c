@@ -26,10 +26,6 @@
  * Numbers read back exactly. Unknown settings and kinds of parts are errors, because the file is then from another
  * version.
  */
-#include "base/file.h"
-#include "base/spec.h"
-#include "data/data.h"
-#include "features/features.h"
 #include "models/model_lines.h"
 #include "models/models.h"
 

@@ -2,10 +2,7 @@
 #include "models/model_lines.h"
 #include "base/hash.h"
 
-#include "base/file.h"
-#include "data/data.h"
 #include "models/models.h"
-#include "settings/settings.h"
 #include <math.h>
 #include <string.h>
 

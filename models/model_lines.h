@@ -5,8 +5,6 @@
 #ifndef DORM_MODELS_MODEL_LINES_H
 #define DORM_MODELS_MODEL_LINES_H
 
-#include "base/file.h"
-#include "data/data.h"
 #include "models/models.h"
 
 struct dorm__model_lines {

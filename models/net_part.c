@@ -7,11 +7,8 @@
  *   values W ...            weights w of the features, one number for each, in the order of the features
  *   ranks W ...             of their ranks within the query; only if the rank block is above 0
  */
-#include "data/data.h"
-#include "features/features.h"
 #include "models/model_lines.h"
 #include "models/models.h"
-#include "nets/nets.h"
 
 #include <math.h>
 #include <string.h>

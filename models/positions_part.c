@@ -14,8 +14,6 @@
  * part has a rank block, the weights of their ranks. The part is the last one of its model. A query of l documents
  * costs O(COUNT l^2).
  */
-#include "assignment/assignment.h"
-#include "base/memory.h"
 #include "base/team.h"
 #include "models/model_lines.h"
 #include "models/models.h"

@@ -9,8 +9,6 @@
  * blocks. So the result does not depend on the number of threads.
  */
 #include "base/linalg.h"
-#include "base/memory.h"
-#include "base/random.h"
 #include "base/status.h"
 #include "base/team.h"
 #include "models/models.h"

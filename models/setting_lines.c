@@ -4,9 +4,6 @@
  * other settings are defaults, or values that replaced "auto". Reading skips settings and values that only earlier
  * versions had, except for two settings that are now part of another one (join_earlier).
  */
-#include "base/file.h"
-#include "base/spec.h"
-#include "data/data.h"
 #include "models/models.h"
 #include "settings/settings.h"
 #include <string.h>

@@ -20,11 +20,8 @@
  * is the improvement of the fit by the split, used only for importances. Earlier versions also wrote `gain` in place of
  * `relevance`, and the label y of a level then counts as 2^y - 1.
  */
-#include "data/data.h"
-#include "features/features.h"
 #include "models/model_lines.h"
 #include "models/models.h"
-#include "trees/trees.h"
 
 #include <math.h>
 #include <string.h>

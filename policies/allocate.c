@@ -19,7 +19,6 @@
  *
  * To prove that requirements conflict, the search sets b = 0 and maximises minus the sum of all violations. If an upper
  * bound on this is below 0, no policy meets all requirements. */
-#include "base/memory.h"
 #include "base/status.h"
 #include "base/team.h"
 #include "policies/master.h"

@@ -5,7 +5,6 @@
  * worths bound its price. */
 #include "policies/master.h"
 #include "base/memory.h"
-#include "base/status.h"
 
 #include <float.h>
 #include <math.h>

@@ -11,7 +11,6 @@
  * the claims of group s, and N the claims of all documents. In this case r_q has a further term for the error of m_s:
  *
  *   - (S_s / m_s) (M_sq - m_s N_q) / N */
-#include "base/memory.h"
 #include "base/status.h"
 #include "policies/policies.h"
 

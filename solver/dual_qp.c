@@ -14,7 +14,6 @@
  * h = 0 Wolfe, "Finding the nearest point in a polytope", 1976. When all gradients on F are equal, the variable with
  * the smallest gradient outside F enters F if its gradient is below theirs. Otherwise the point is optimal.
  */
-#include "base/memory.h"
 #include "solver/solver.h"
 
 #include <math.h>

@@ -5,7 +5,6 @@
  * is the quadratic <g, x> - 1/2 |sum_k x_k direction_k|^2.
  */
 #include "base/linalg.h"
-#include "base/memory.h"
 #include "solver/working_set.h"
 
 #include <string.h>

@@ -3,7 +3,6 @@
  * (the paper, section 6.3 and figure 4). Positions count from 0 here and from
  * 1 in the paper.
  */
-#include "data/data.h"
 #include "solver/solver.h"
 
 #include <math.h>

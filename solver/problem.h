@@ -3,7 +3,6 @@
 #ifndef DORM_SOLVER_PROBLEM_H
 #define DORM_SOLVER_PROBLEM_H
 
-#include "base/memory.h"
 #include "base/team.h"
 #include "solver/columns.h"
 #include "solver/solver.h"

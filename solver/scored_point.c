@@ -3,7 +3,6 @@
  * and the measure of a candidate need the scores at the same w, one after the other. The point keeps these scores, so
  * that they are computed once.
  */
-#include "base/memory.h"
 #include "solver/problem.h"
 
 #include <string.h>

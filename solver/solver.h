@@ -17,7 +17,6 @@
 #define DORM_SOLVER_SOLVER_H
 
 #include "assignment/assignment.h"
-#include "base/base.h"
 #include "base/record.h"
 #include "data/data.h"
 #include "features/features.h"

@@ -2,7 +2,6 @@
 #ifndef DORM_SOLVER_WORKING_SET_H
 #define DORM_SOLVER_WORKING_SET_H
 
-#include "base/base.h"
 #include "solver/columns.h"
 #include "solver/problem.h"
 

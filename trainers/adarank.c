@@ -18,8 +18,6 @@
  * There is a candidate after each number of rounds in `rounds`. E of the weak rankers is computed once: O(features
  * documents log documents), and O(features queries) for its memory and for each round.
  */
-#include "base/memory.h"
-#include "jobs/jobs.h"
 #include "trainers/trainers.h"
 
 #include <math.h>

@@ -2,7 +2,6 @@
  * bounds.c: the features with which scores may only rise or only fall (training.increasing, training.decreasing). The
  * weights of a linear model are then bounded by 0, and trees split accordingly. A feature in both lists has no effect.
  */
-#include "base/spec.h"
 #include "trainers/ridge.h"
 
 #include <math.h>

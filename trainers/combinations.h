@@ -2,8 +2,6 @@
 #ifndef DORM_TRAINERS_COMBINATIONS_H
 #define DORM_TRAINERS_COMBINATIONS_H
 
-#include "jobs/jobs.h"
-#include "lambdas/lambdas.h"
 #include "trainers/ridge.h"
 
 /* A setting of numbers that may be a list. */

@@ -4,7 +4,6 @@
  */
 #include "trainers/forest.h"
 #include "base/processes.h"
-#include "models/models.h"
 
 #include <math.h>
 #include <string.h>

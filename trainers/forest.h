@@ -2,7 +2,6 @@
 #ifndef DORM_TRAINERS_FOREST_H
 #define DORM_TRAINERS_FOREST_H
 
-#include "jobs/jobs.h"
 #include "trainers/combinations.h"
 #include "trainers/tree_start.h"
 

@@ -4,9 +4,6 @@
  * holds for folds, which must have the same candidates. The schedule `donmez` restarts now and then, so it keeps the
  * epoch that is best on the training data. In a retraining a candidate has as many epochs as it was chosen with.
  */
-#include "nets/nets.h"
-#include "base/memory.h"
-#include "jobs/jobs.h"
 #include "trainers/combinations.h"
 #include "trainers/ridge.h"
 #include "trainers/trainers.h"

@@ -3,7 +3,6 @@
  * dual variables of the one before. For each C the rounds of the convex-concave procedure begin at the same start
  * (ridge.c).
  */
-#include "jobs/jobs.h"
 #include "trainers/combinations.h"
 
 #include <math.h>

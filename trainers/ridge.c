@@ -3,7 +3,6 @@
  * candidate for each value of solver.ridge.
  */
 #include "trainers/ridge.h"
-#include "jobs/jobs.h"
 
 #include <string.h>
 

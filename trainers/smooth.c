@@ -17,9 +17,7 @@
  * A candidate costs one pass over the rows for scores, one for the gradient, and the λ-function, for each call of F.
  */
 #include "base/linalg.h"
-#include "base/memory.h"
 #include "base/minimise.h"
-#include "jobs/jobs.h"
 #include "trainers/combinations.h"
 #include "trainers/ridge.h"
 #include "trainers/trainers.h"

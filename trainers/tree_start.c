@@ -6,7 +6,6 @@
  * scaled, and the new trees follow its own trees.
  */
 #include "trainers/tree_start.h"
-#include "jobs/jobs.h"
 #include "trainers/ridge.h"
 
 #include <string.h>

@@ -5,8 +5,6 @@
  * chosen with. With a linear start, the model of a candidate is the start plus the trees.
  */
 #include "base/processes.h"
-#include "base/spec.h"
-#include "jobs/jobs.h"
 #include "trainers/forest.h"
 #include "trainers/ridge.h"
 #include "trainers/trainers.h"

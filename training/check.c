@@ -3,10 +3,8 @@
  * settings and features. Each describes its own as texts, and compares them with the texts of the first process.
  * Threads, memory and folders may differ between machines.
  */
-#include "base/file.h"
 #include "base/hash.h"
 #include "base/processes.h"
-#include "jobs/jobs.h"
 #include "training/train_once.h"
 
 #include <inttypes.h>

@@ -6,7 +6,6 @@
  */
 #include "base/linalg.h"
 #include "base/processes.h"
-#include "jobs/jobs.h"
 #include "training/folds.h"
 
 #include <math.h>

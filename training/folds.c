@@ -6,8 +6,6 @@
  */
 #include "training/folds.h"
 #include "base/processes.h"
-#include "base/random.h"
-#include "jobs/jobs.h"
 #include "training/selection.h"
 
 #include <math.h>

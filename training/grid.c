@@ -2,7 +2,6 @@
  * grid.c: trains all combinations of the settings that are lists. Makes the rows of each rank block and each kernel,
  * and lets each trainer make its candidates from them.
  */
-#include "jobs/jobs.h"
 #include "training/folds.h"
 #include "training/train_once.h"
 

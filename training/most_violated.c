@@ -7,11 +7,6 @@
  * with the position weights c. Also returns its value. Cost: one oracle call per query, or two for a loss of general
  * costs, since Delta is measured from their least sum.
  */
-#include "assignment/assignment.h"
-#include "base/memory.h"
-#include "data/data.h"
-#include "losses/losses.h"
-#include "solver/solver.h"
 #include "training/training.h"
 
 /* The data that the calls for all queries share. */

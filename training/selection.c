@@ -7,7 +7,6 @@
  */
 #include "training/selection.h"
 #include "base/linalg.h"
-#include "jobs/jobs.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -11,10 +11,7 @@
  * It holds whole queries and no times, so a training that was killed and resumed writes the same bytes as a training
  * that was not interrupted.
  */
-#include "base/file.h"
-#include "base/hash.h"
 #include "base/processes.h"
-#include "base/status.h"
 #include "training/stream_call.h"
 
 #include <errno.h>

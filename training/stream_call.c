@@ -3,9 +3,6 @@
  * Refuses or notes settings of batch training that a stream cannot use.
  */
 #include "training/stream_call.h"
-#include "base/file.h"
-#include "base/hash.h"
-#include "jobs/jobs.h"
 #include "training/train_once.h"
 
 #include <stdio.h>

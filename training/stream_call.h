@@ -3,7 +3,6 @@
 #define DORM_TRAINING_STREAM_CALL_H
 
 #include "base/hash.h"
-#include "measures/measures.h"
 #include "training/training.h"
 
 /* ---- Stream rows ------------------------------------------------------------------------------- */

@@ -3,8 +3,6 @@
  * numbered as they appear, and rows of later queries are wider than rows of earlier ones. Normalisation is within
  * queries, or the normalisation of the model from which training continues.
  */
-#include "base/memory.h"
-#include "jobs/jobs.h"
 #include "training/stream_call.h"
 
 #include <stdlib.h>

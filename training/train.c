@@ -4,8 +4,6 @@
  * trains with each and keeps the training whose model is best on the validation data or in the folds.
  */
 #include "base/processes.h"
-#include "base/random.h"
-#include "base/spec.h"
 #include "trainers/trainers.h"
 #include "training/train_once.h"
 #include "training/training.h"

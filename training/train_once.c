@@ -5,7 +5,6 @@
  */
 #include "training/train_once.h"
 #include "base/linalg.h"
-#include "jobs/jobs.h"
 #include "trainers/trainers.h"
 #include "training/folds.h"
 #include "training/selection.h"

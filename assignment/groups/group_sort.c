@@ -10,7 +10,6 @@
  * num_docs) */
 #include "assignment/groups/groups.h"
 #include "assignment/workspace.h"
-#include "base/sort.h"
 
 #include <math.h>
 #include <string.h>

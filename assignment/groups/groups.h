@@ -5,8 +5,6 @@
 
 #include "assignment/assignment.h"
 #include "assignment/call.h"
-#include "base/base.h"
-#include "base/memory.h"
 
 enum { DORM__FAILURE_SIZE = 200 };
 

@@ -11,7 +11,6 @@
 #include "assignment/assignment.h"
 #include "assignment/groups/groups.h"
 #include "assignment/plan.h"
-#include "base/memory.h"
 
 #include <math.h>
 #include <string.h>

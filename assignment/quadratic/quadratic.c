@@ -11,9 +11,6 @@
  * rankings with j at p, which forbids most leaders. Upper bounds come from greedy and exchanged rankings. O(n^2 m^3)
  * per sweep of n documents. */
 #include "assignment/assignment.h"
-#include "base/base.h"
-#include "base/memory.h"
-#include "base/status.h"
 
 #include <math.h>
 #include <string.h>

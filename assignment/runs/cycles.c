@@ -12,7 +12,6 @@
 #include "assignment/plan.h"
 #include "assignment/runs/merge.h"
 #include "assignment/runs/runs.h"
-#include "base/lanes.h"
 
 #include <math.h>
 #include <string.h>

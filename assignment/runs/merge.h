@@ -4,7 +4,6 @@
 
 #include "assignment/plan.h"
 #include "assignment/runs/runs.h"
-#include "base/base.h"
 #include "base/lanes.h"
 
 enum { DORM__MOST_VECTORS = DORM__MOST_LEVELS / DORM__LANES };

@@ -4,7 +4,6 @@
  * merge proves itself, the documents at the first m positions are the m best for the term of position m - 1. A
  * selection finds these without a merge, so a chain may begin at any position. */
 #include "assignment/runs/merge.h"
-#include "base/lanes.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 #define DORM_ASSIGNMENT_RUNS_RUNS_H
 
 #include "assignment/call.h"
-#include "base/base.h"
 
 /* ---- Levels (proof.c) ----------------------------------------------------- */
 

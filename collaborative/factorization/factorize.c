@@ -6,9 +6,6 @@
  */
 #include "base/linalg.h"
 #include "collaborative/factorization/factorization.h"
-#include "collaborative/ratings/ratings.h"
-#include "data/data.h"
-#include "losses/losses.h"
 #include "measures/measures.h"
 
 #include <string.h>

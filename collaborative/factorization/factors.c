@@ -1,6 +1,5 @@
 /* factors.c: the public handle of a factorisation: creation and freeing, sizes, and scores of given pairs. */
 #include "collaborative/factorization/factorization.h"
-#include "collaborative/ratings/ratings.h"
 #include "settings/settings.h"
 
 #include <string.h>

@@ -14,11 +14,7 @@
  *
  * Numbers are floats. Reading restores them exactly.
  */
-#include "base/file.h"
-#include "base/hash.h"
 #include "collaborative/factorization/factorization.h"
-#include "collaborative/ratings/ratings.h"
-#include "data/data.h"
 #include "models/models.h"
 
 #include <inttypes.h>

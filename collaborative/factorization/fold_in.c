@@ -5,7 +5,6 @@
  */
 #include "base/sort.h"
 #include "collaborative/factorization/factorization.h"
-#include "collaborative/ratings/ratings.h"
 
 #include <string.h>
 

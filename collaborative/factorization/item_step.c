@@ -14,7 +14,6 @@
 #include "base/linalg.h"
 #include "base/team.h"
 #include "collaborative/factorization/factorization.h"
-#include "solver/solver.h"
 
 #include <math.h>
 #include <omp.h>

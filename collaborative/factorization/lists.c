@@ -2,11 +2,7 @@
  * lists.c: turns the rated items of each user into a query of a loss. If all ratings of a list are equal, every order
  * has loss 0. Such a list has no plan, and its user stays at the start.
  */
-#include "assignment/assignment.h"
 #include "collaborative/factorization/factorization.h"
-#include "collaborative/ratings/ratings.h"
-#include "losses/losses.h"
-#include "solver/solver.h"
 
 #include <omp.h>
 #include <string.h>

@@ -3,8 +3,6 @@
  * settings.
  */
 #include "collaborative/factorization/factorization.h"
-#include "collaborative/ratings/ratings.h"
-#include "losses/losses.h"
 #include "training/training.h"
 
 #include <string.h>

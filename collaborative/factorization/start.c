@@ -10,7 +10,6 @@
  */
 #include "base/random.h"
 #include "collaborative/factorization/factorization.h"
-#include "collaborative/ratings/ratings.h"
 
 #include <math.h>
 #include <string.h>

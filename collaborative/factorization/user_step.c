@@ -16,7 +16,6 @@
  */
 #include "base/team.h"
 #include "collaborative/factorization/factorization.h"
-#include "solver/solver.h"
 
 #include <string.h>
 

@@ -20,7 +20,6 @@
  */
 #include "base/linalg.h"
 #include "base/memory.h"
-#include "base/random.h"
 #include "base/team.h"
 #include "collaborative/ratings/fit.h"
 #include "collaborative/ratings/ratings.h"

@@ -11,10 +11,8 @@
  * more ids hold the numbers (from 1) of the user and of the item, for Gram matrices of kernels.
  */
 #include "base/linalg.h"
-#include "base/random.h"
 #include "collaborative/ratings/fit.h"
 #include "collaborative/ratings/ratings.h"
-#include "data/data.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,9 +8,7 @@
  * and have no other meaning. Users are called u1, u2, ... and items i1, i2 and so on. Their attributes are a tag with
  * the index of the largest number of taste or style, and the first of these numbers.
  */
-#include "base/file.h"
 #include "base/memory.h"
-#include "base/random.h"
 #include "base/status.h"
 #include "collaborative/ratings/fit.h"
 #include "collaborative/ratings/ratings.h"

@@ -7,11 +7,8 @@
  * and items are any words. Empty lines and lines that begin with # are skipped, and so is a header, a first line whose
  * rating is not a number. The time is not read.
  */
-#include "base/file.h"
-#include "base/hash.h"
 #include "collaborative/ratings/fit.h"
 #include "collaborative/ratings/ratings.h"
-#include "data/data.h"
 
 #include <string.h>
 

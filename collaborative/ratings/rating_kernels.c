@@ -11,7 +11,6 @@
  * would not. Every part has a diagonal of at most 1. A kernel between pairs is the product of both matrices (kernels/,
  * `gram`). O(sum over units of their partners' ratings + count^2 width).
  */
-#include "base/file.h"
 #include "base/linalg.h"
 #include "collaborative/ratings/fit.h"
 #include "collaborative/ratings/ratings.h"

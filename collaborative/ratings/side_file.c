@@ -8,7 +8,6 @@
  */
 #include "collaborative/ratings/fit.h"
 #include "collaborative/ratings/ratings.h"
-#include "data/data.h"
 
 #include <math.h>
 #include <string.h>

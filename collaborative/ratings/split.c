@@ -9,7 +9,6 @@
  *                 and factors, but no ranking of this user is evaluated. Drops users with fewer than 20 ratings of
  *                 the kept items. If fewer than T + I users remain, T and I shrink in proportion.
  */
-#include "base/random.h"
 #include "base/sort.h"
 #include "collaborative/ratings/fit.h"
 #include "collaborative/ratings/ratings.h"

@@ -5,7 +5,6 @@
  * clicked with probability s = epsilon + (1 - epsilon) (2^y - 1) / (2^m - 1), the noise of Chapelle et al. (2009), or
  * with s + (1 - s) trust / k at position k of the position-based model.
  */
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/status.h"

@@ -4,7 +4,6 @@
  * number s is in NAME_splits, a child that is negative is leaf number -1 - child in NAME_values. Nets are the table
  * NAME_units, a row for each hidden unit, and NAME_means for missing values.
  */
-#include "base/file.h"
 #include "models/export/parts.h"
 
 #include <string.h>

@@ -10,7 +10,6 @@
  * The same list of trees, in which `missing` is the node for missing values, is XGBoost's text dump in JSON
  * (dump_model(file, dump_format="json")). Vespa reads it.
  */
-#include "base/json.h"
 #include "models/export/parts.h"
 
 /* ---- Linear models ------------------------------------------------------------------ */

@@ -5,10 +5,7 @@
  * sum of leaves, and no nets. Trees of several parts follow one another, with their leaves multiplied by the weights of
  * their parts.
  */
-#include "base/file.h"
-#include "features/features.h"
 #include "models/export/parts.h"
-#include "models/model_lines.h"
 #include "models/models.h"
 
 #include <ctype.h>

@@ -22,7 +22,6 @@
  * A net is the sum over its hidden units of output times tanh(threshold + sum_i weights[i] x[i]), with x[i] the value
  * of the i-th of "features".
  */
-#include "base/json.h"
 #include "models/export/parts.h"
 
 static const char *const links[] = {

@@ -18,7 +18,6 @@
  * rounds a normalised value to a float, and these sums do not.
  */
 #include "models/export/parts.h"
-#include "features/features.h"
 
 #include <float.h>
 #include <math.h>

@@ -5,9 +5,7 @@
 #ifndef DORM_MODELS_EXPORT_PARTS_H
 #define DORM_MODELS_EXPORT_PARTS_H
 
-#include "base/file.h"
 #include "base/json.h"
-#include "base/memory.h"
 #include "models/models.h"
 
 /* A row x goes from a split to node `yes` if x[feature] < threshold, to `missing` if the value is missing, and

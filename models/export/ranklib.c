@@ -6,7 +6,6 @@
  * float below dorm's threshold. RankLib takes the first and second child of a node by their places, and skips blanks
  * only at the ends of lines, so each tag is on a line of its own.
  */
-#include "base/file.h"
 #include "models/export/parts.h"
 
 #include <math.h>

@@ -8,7 +8,6 @@
  * below dorm's threshold. This sum is the float just below dorm's threshold, so Solr splits as dorm does. Only for
  * thresholds nearer to 0 than about 1e-6 there may be no such float, and the sum is then up to 1.2e-13 lower.
  */
-#include "base/json.h"
 #include "models/export/parts.h"
 
 #include <float.h>

@@ -12,7 +12,6 @@
  *           1:leaf=0.1
  *           2:leaf=-0.1
  */
-#include "base/json.h"
 #include "models/export/parts.h"
 
 #include <limits.h>

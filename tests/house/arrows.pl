@@ -1,6 +1,7 @@
 # arrows.pl: what includes what and what calls what, read from the sources that are named on the command line (paths
 # from the root of the tree). Prints one line for each breach, "RULE<tab>file:line: sentence", where RULE is
 #   private   an include of another folder's private header
+#   twice     an include of another folder's header that a header of the own folder, which is included too, brings
 #   order     a header from which an include leads, directly or over other headers, to a folder that is not below
 #   calls     a use of a function or table that is defined in a folder that is not below
 #   circle    source files that call one another in a circle, unless --circle=A,B,... lists exactly these files
@@ -101,8 +102,23 @@ sub read_source {
 }
 read_source($_) for @paths;
 
+# All headers to which an include of this header leads, itself included.
+my %reached;
+sub reached_by {
+  my ($header) = @_;
+  return $reached{$header} if $reached{$header};
+  $reached{$header} = { $header => 1 };
+  $reached{$header} = { %{ $reached{$header} }, map { %{ reached_by($_->[0]) } } @{ $lines_of{$header} } };
+  return $reached{$header};
+}
+
 for my $path (sort @paths) {
   my $folder = folder_of($path);
+  my $own = [ grep { folder_of($_->[0]) eq $folder } @{ $lines_of{$path} } ];
+  for my $include (grep { folder_of($_->[0]) ne $folder } @{ $lines_of{$path} }) {
+    my ($bringing) = grep { reached_by($_->[0])->{ $include->[0] } } @$own;
+    print "twice\t$path:$include->[1]: $bringing->[0] brings $include->[0]\n" if $bringing;
+  }
   for (@{ $lines_of{$path} }) {
     my ($target, $line) = @$_;
     print "private\t$path:$line: $target is private to ", folder_of($target), "/\n"

@@ -39,6 +39,7 @@ perl tests/house/arrows.pl $(for circle in $circles; do echo "--circle=$circle";
   echo "arrows.pl: it failed" | rule "includes and calls can be read"
 arrow_rule() { awk -F '\t' -v kind="$1" '$1 == kind { print $2 }' "$arrows" | rule "$2"; }
 arrow_rule private "other folders include a folder's face alone (base/: any header)"
+arrow_rule twice "a header of another folder that the own folder's headers bring is not included again"
 arrow_rule order "includes go one way, also over several headers"
 arrow_rule calls "functions use what is defined below them"
 arrow_rule circle "source files do not call one another in a circle"

@@ -42,6 +42,10 @@ plant training/planted_4.h < /dev/null
 printf '#include "../training/planted_4.h"\n' | plant cli/planted_4.c
 refused "$private" "cli/planted_4.c:1: training/planted_4.h is private to training/"
 
+twice="a header of another folder that the own folder's headers bring is not included again"
+printf '#include "base/base.h"\n#include "solver/solver.h"\n#include "losses/losses.h"\n' | plant solver/planted_26.c
+refused "$twice" "solver/planted_26.c:3: solver/solver.h brings losses/losses.h"
+
 order="includes go one way, also over several headers"
 printf '#include "data/planted_5.h"\n' | plant features/planted_5.c
 printf '\n#include "base/planted_5.h"\n' | plant data/planted_5.h

@@ -1,6 +1,5 @@
 /* base_test.c: text, hashes, random numbers, memory, files, versions of structs, messages. */
 #include "base/hash.h"
-#include "base/memory.h"
 #include "base/status.h"
 #include "tests/unit/unit.h"
 

@@ -5,8 +5,6 @@
  */
 #include "tests/unit/training_cases.h"
 
-#include "solver/columns.h"
-
 /* Every value of a list, in whatever order, ends at the optimum of its own. */
 UNIT_TEST_IN(context, a_falling_list_of_C_ends_at_each_optimum)
 {

@@ -1,7 +1,6 @@
 /* data_test.c: LETOR text, data sets from arrays, score files, artificial data. */
 #include "tests/unit/unit.h"
 
-#include "data/line_reader.h"
 #include "data/reader_parts.h"
 
 #include <zlib.h>

@@ -2,7 +2,6 @@
  * estimate_test.c: what a cross-validation says that new queries will show (training/folds.c), against trainings of
  * each fold alone.
  */
-#include "base/random.h"
 #include "tests/unit/training_cases.h"
 
 enum { QUERIES = 12, DOCS = 12, NUM_DOCS = QUERIES * DOCS, FOLDS = 4 };

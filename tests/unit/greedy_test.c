@@ -2,7 +2,6 @@
  */
 #include "assignment/runs/merge.h"
 #include "assignment/runs/runs.h"
-#include "base/sort.h"
 #include "tests/unit/oracle_cases.h"
 #include "tests/unit/unit.h"
 

@@ -1,7 +1,6 @@
 /* merge_test.c: the parts of merging runs, each against a plain computation of the same. */
 #include "assignment/runs/merge.h"
 #include "assignment/runs/runs.h"
-#include "base/sort.h"
 #include "tests/unit/oracle_cases.h"
 #include "tests/unit/unit.h"
 

@@ -1,7 +1,6 @@
 /* oracle_cases.c: draws random instances of the oracle's problem (oracle_cases.h). */
 #include "tests/unit/oracle_cases.h"
 #include "assignment/groups/groups.h"
-#include "base/random.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,7 +2,6 @@
 #include "assignment/groups/groups.h"
 #include "assignment/plan.h"
 #include "assignment/workspace.h"
-#include "base/sort.h"
 #include "tests/unit/oracle_cases.h"
 #include "tests/unit/unit.h"
 

@@ -1,7 +1,6 @@
 /* stream_test.c: the steps of a stream against the formula with the most violated of all rankings, and its records. */
 #include "tests/unit/unit.h"
 
-#include "base/record.h"
 #include "data/dataset.h"
 
 enum { DOCS = 4, WIDTH = 5, QUERIES = 40 };

@@ -3,7 +3,6 @@
 #ifndef DORM_TESTS_TRAINING_CASES_H
 #define DORM_TESTS_TRAINING_CASES_H
 
-#include "solver/columns.h"
 #include "solver/problem.h"
 #include "solver/working_set.h"
 #include "tests/unit/unit.h"

@@ -10,27 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "assignment/assignment.h"
-#include "base/base.h"
-#include "base/file.h"
 #include "base/linalg.h"
-#include "base/random.h"
 #include "clicks/clicks.h"
-#include "data/data.h"
-#include "features/features.h"
 #include "jobs/jobs.h"
-#include "kernels/kernels.h"
-#include "lambdas/lambdas.h"
-#include "losses/losses.h"
-#include "measures/measures.h"
-#include "models/models.h"
-#include "nets/nets.h"
 #include "policies/policies.h"
-#include "settings/settings.h"
-#include "solver/solver.h"
 #include "tests/owned.h"
 #include "training/training.h"
-#include "trees/trees.h"
 
 typedef struct unit_test {
   const char *name;
