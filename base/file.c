@@ -221,7 +221,7 @@ dorm_status dorm__output_take(dorm_context *context, dorm__output *output, char 
 static void append(dorm__output *output, const void *bytes, size_t size)
 {
   if (output->is_out_of_memory || size > SIZE_MAX / 2 - output->size ||
-      !dorm__grow((void **)&output->bytes, &output->capacity, output->size + size, 1)) {
+      !DORM__GROW(output->bytes, output->capacity, output->size + size)) {
     output->is_out_of_memory = true;
     return;
   }
@@ -367,7 +367,7 @@ dorm_status dorm__read_whole(dorm_context *context, const char *path, char **byt
   struct stat about;
   bool is_large = fstat(fileno(file), &about) == 0 && (double)about.st_size > limit;
   while (status == DORM_OK && got && !is_large) {
-    if (!dorm__grow((void **)&buffer, &capacity, count + (1 << 16), 1)) {
+    if (!DORM__GROW(buffer, capacity, count + (1 << 16))) {
       status = dorm__out_of_memory(context, "a file");
       break;
     }

@@ -161,7 +161,7 @@ static void link_entry(dorm__index_map *map, size_t at)
 
 bool dorm__index_map_add(dorm__index_map *map, uint64_t key, size_t index)
 {
-  if (!dorm__grow((void **)&map->entries, &map->capacity, map->count + 1, sizeof *map->entries))
+  if (!DORM__GROW(map->entries, map->capacity, map->count + 1))
     return false;
   if (map->count == map->num_buckets) {
     size_t *more = dorm__alloc_zero(2 * map->num_buckets, sizeof *more);

@@ -71,8 +71,7 @@ static dorm_status add(log_reader *reader, size_t doc, double position, double s
   uint64_t key = (uint64_t)doc * (uint64_t)largest_position + place;
   if (!dorm__index_map_find(reader->cells, key, &cursor, cell)) {
     *cell = clicks->num_cells;
-    if (*cell >= UINT32_MAX ||
-        !dorm__grow((void **)&clicks->cells, &reader->cells_capacity, *cell + 1, sizeof *clicks->cells) ||
+    if (*cell >= UINT32_MAX || !DORM__GROW(clicks->cells, reader->cells_capacity, *cell + 1) ||
         !dorm__index_map_add(reader->cells, key, *cell))
       return out_of_memory(reader);
     clicks->num_cells++;
@@ -100,7 +99,7 @@ static dorm_status note_single(log_reader *reader, size_t doc, double position, 
                                   dorm__doc_name_text(&name), position, before.position);
   if (!is_clicked)
     return DORM_OK;
-  if (!dorm__grow((void **)&clicks->single, &reader->single_capacity, clicks->num_clicks, sizeof *clicks->single))
+  if (!DORM__GROW(clicks->single, reader->single_capacity, clicks->num_clicks))
     return out_of_memory(reader);
   clicks->single[clicks->num_clicks - 1] = (dorm__click){(uint32_t)cell, !reader->has_clicked};
   reader->has_clicked = true;

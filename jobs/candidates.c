@@ -97,8 +97,7 @@ double dorm_training_validation(const dorm_training *training)
 
 dorm_status dorm__training_adopt(dorm_context *context, dorm_training *training, dorm__trained *made)
 {
-  if (!dorm__grow((void **)&training->trained, &training->capacity, training->num_trained + 1,
-                  sizeof *training->trained)) {
+  if (!DORM__GROW(training->trained, training->capacity, training->num_trained + 1)) {
     dorm__trained_clear(made);
     return dorm__out_of_memory(context, "a candidate");
   }

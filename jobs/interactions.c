@@ -61,7 +61,7 @@ static dorm_status take_line(dorm_context *context, const dorm__line_reader *lin
   double similarity;
   char *rest = NULL;
   DORM__FREED char *text = dorm__alloc(size + 1, 1);
-  if (!text || !dorm__grow((void **)&call->pairs, &call->pairs_capacity, call->num_pairs + 1, sizeof *call->pairs))
+  if (!text || !DORM__GROW(call->pairs, call->pairs_capacity, call->num_pairs + 1))
     return dorm__out_of_memory(context, "similarities");
   memcpy(text, line, size);
   text[size] = '\0';

@@ -14,10 +14,9 @@ static dorm_status make_all(const dorm__job *job, dorm__training_rows *rows)
   dorm_status status =
       dorm__features_build(job->context, rows->train, &rows->map, job->num_threads, &rows->train_features);
   rows->is_late = false;
-  rows->sample =
-      dorm__features_sample(&rows->train_features, dorm__ridge_stride(dorm__all_docs(rows->train),
-                                                                      dorm__feature_map_width(&rows->map),
-                                                                      rows->train->row_start != NULL));
+  rows->sample = dorm__features_sample(&rows->train_features, dorm__ridge_stride(dorm__all_docs(rows->train),
+                                                                                 dorm__feature_map_width(&rows->map),
+                                                                                 rows->train->row_start != NULL));
   return status == DORM_OK && rows->validation ? dorm__features_build(job->context, rows->validation, &rows->map,
                                                                       job->num_threads, &rows->validation_features)
                                                : status;
@@ -66,8 +65,7 @@ static dorm_status make_linear(const dorm__job *job, dorm__grid *grid, bool take
 /* Hands a factor to the training result, which then owns it. Models are made from it. */
 static dorm_status keep_factor(dorm_context *context, dorm_training *training, dorm__kernel_factor *factor)
 {
-  if (!dorm__grow((void **)&training->kernels, &training->kernels_capacity, training->num_kernels + 1,
-                  sizeof *training->kernels)) {
+  if (!DORM__GROW(training->kernels, training->kernels_capacity, training->num_kernels + 1)) {
     dorm__kernel_factor_free(factor);
     return dorm__out_of_memory(context, "a kernel");
   }
@@ -186,10 +184,8 @@ dorm__tree_rows dorm__training_rows_for_trees(const dorm__job *job, const dorm__
                                               dorm__row_source *source)
 {
   size_t halves = map->rank_block > 0 ? 2 : 1;
-  dorm__tree_rows made = {.num_docs = dataset->num_docs,
-                          .num_ranks = (halves - 1) * map->num_ids,
-                          .visit = visit_rows,
-                          .user = source};
+  dorm__tree_rows made = {
+      .num_docs = dataset->num_docs, .num_ranks = (halves - 1) * map->num_ids, .visit = visit_rows, .user = source};
   *source = (dorm__row_source){.job = job, .dataset = dataset, .map = *map};
   source->map.keeps_missing = true;
   if (is_raw)

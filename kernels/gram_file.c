@@ -98,7 +98,7 @@ static dorm_status read_line(gram_reader *gram, const char *line, const char *en
     }
     if (columns == LARGEST_GRAM)
       return dorm__line_reader_fail(gram->context, gram->reader, "a Gram matrix of more than %d columns", LARGEST_GRAM);
-    if (!dorm__grow((void **)&gram->values, &gram->capacity, gram->count + 1, sizeof *gram->values))
+    if (!DORM__GROW(gram->values, gram->capacity, gram->count + 1))
       return dorm__out_of_memory(gram->context, "a Gram matrix");
     gram->values[gram->count++] = value;
     columns++;

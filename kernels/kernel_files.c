@@ -80,8 +80,7 @@ dorm_status dorm__kernel_files_gram(dorm_context *context, dorm__kernel_files *f
     i++;
   if (i == files->num_grams) {
     gram made = {.path = dorm__copy_text(path)};
-    if (!made.path ||
-        !dorm__grow((void **)&files->grams, &files->grams_capacity, files->num_grams + 1, sizeof *files->grams)) {
+    if (!made.path || !DORM__GROW(files->grams, files->grams_capacity, files->num_grams + 1)) {
       gram_clear(&made);
       return dorm__out_of_memory(context, "a kernel");
     }
@@ -100,7 +99,7 @@ dorm_status dorm__kernel_files_gram(dorm_context *context, dorm__kernel_files *f
 /* Makes room for one more kernel of a module. */
 static bool make_room(dorm__kernel_files *files)
 {
-  return dorm__grow((void **)&files->users, &files->users_capacity, files->num_users + 1, sizeof *files->users);
+  return DORM__GROW(files->users, files->users_capacity, files->num_users + 1);
 }
 
 dorm_status dorm__kernel_files_open(dorm_context *context, dorm__kernel_files *files, const char *path,

@@ -117,7 +117,7 @@ dorm_status dorm__expression_block(dorm__expression *parser, dorm__kernel_node *
       return dorm__expression_fail(parser, at, "a range of features runs backwards", "");
     if (node->num_ranges == MOST_RANGES)
       return dorm__expression_fail(parser, at, "too many ranges", "");
-    if (!dorm__grow((void **)&node->ranges, &capacity, node->num_ranges + 1, sizeof *node->ranges))
+    if (!DORM__GROW(node->ranges, capacity, node->num_ranges + 1))
       return dorm__out_of_memory(parser->context, "a kernel");
     memcpy(node->ranges[node->num_ranges++], range, sizeof range);
   } while (dorm__expression_take(parser, ','));

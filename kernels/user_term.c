@@ -25,7 +25,7 @@ static dorm_status parse_texts(dorm__expression *parser, dorm__kernel_parameter 
     if (!length || parameter->count == MOST_VALUES)
       return dorm__expression_fail(parser, parser->at,
                                    length ? "more values than one list can hold" : "a value expected", "");
-    if (!dorm__grow((void **)&parameter->texts, &capacity, parameter->count + 1, sizeof *parameter->texts))
+    if (!DORM__GROW(parameter->texts, capacity, parameter->count + 1))
       return dorm__out_of_memory(parser->context, "a kernel");
     dorm_status status = dorm__expression_copy(parser, parser->at, length, &parameter->texts[parameter->count]);
     if (status != DORM_OK)

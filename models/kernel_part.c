@@ -404,7 +404,7 @@ static dorm_status kernel_read(dorm_context *context, dorm__model_lines *lines, 
     if (status != DORM_OK)
       break;
     if (!dorm__grow((void **)&part->pivots, &pivots_capacity, p + 1, (part->width + 1) * sizeof *part->pivots) ||
-        !dorm__grow((void **)&part->weights, &weights_capacity, p + 1, sizeof *part->weights)) {
+        !DORM__GROW(part->weights, weights_capacity, p + 1)) {
       status = dorm__out_of_memory(context, "a model");
       break;
     }

@@ -57,7 +57,7 @@ dorm_status dorm__model_remark(dorm_context *context, dorm_model *model, const c
 {
   char *copy = dorm__copy_text(text);
   size_t capacity = model->num_remarks;
-  if (!copy || !dorm__grow((void **)&model->remarks, &capacity, model->num_remarks + 1, sizeof *model->remarks)) {
+  if (!copy || !DORM__GROW(model->remarks, capacity, model->num_remarks + 1)) {
     dorm__free(copy);
     return dorm__out_of_memory(context, "a model");
   }
@@ -103,7 +103,7 @@ dorm_status dorm__model_add(dorm_context *context, dorm_model *model, dorm__part
       status = dorm__fail(context, DORM_BAD_USAGE, "functions of positions are the last part of a model");
   if (status == DORM_OK && part.kind->open)
     status = part.kind->open(context, part.state, &model->map);
-  if (status == DORM_OK && !dorm__grow((void **)&model->parts, &capacity, model->num_parts + 1, sizeof *model->parts))
+  if (status == DORM_OK && !DORM__GROW(model->parts, capacity, model->num_parts + 1))
     status = dorm__out_of_memory(context, "a model");
   if (status != DORM_OK) {
     part.kind->free(part.state);
@@ -218,7 +218,7 @@ dorm_status dorm_model_score_stream(dorm_context *context, const dorm_model *mod
   if (status == DORM_OK)
     dorm__query_reader_follow(reader);
   while (status == DORM_OK && (status = dorm__query_reader_next(context, reader, &query)) == DORM_OK && query) {
-    if (!dorm__grow((void **)&scores, &capacity, query->num_docs, sizeof *scores))
+    if (!DORM__GROW(scores, capacity, query->num_docs))
       status = dorm__out_of_memory(context, "scores");
     if (status == DORM_OK)
       status = DORM__ALL(dorm__model_score(context, model, query, 1, scores), take(user, query, scores));

@@ -176,7 +176,7 @@ static bool is_id(double value)
 static dorm_status add_line(dorm_context *context, double id, double one, double two, id_lines *lines)
 {
   size_t n = lines->count;
-  if (!dorm__grow((void **)&lines->ids, &lines->capacities[0], n + 1, sizeof *lines->ids) ||
+  if (!DORM__GROW(lines->ids, lines->capacities[0], n + 1) ||
       !dorm__grow((void **)&lines->numbers[0], &lines->capacities[1], n + 1, sizeof(double)) ||
       !dorm__grow((void **)&lines->numbers[1], &lines->capacities[2], n + 1, sizeof(double)))
     return dorm__out_of_memory(context, "a model");
@@ -391,8 +391,7 @@ static dorm_status read_rank_block(model_parser *parser, char *text)
 static dorm_status read_remark(model_parser *parser, char *text)
 {
   char *copy = dorm__copy_text(text);
-  if (!copy || !dorm__grow((void **)&parser->remarks.items, &parser->remarks.capacity, parser->remarks.count + 1,
-                           sizeof *parser->remarks.items)) {
+  if (!copy || !DORM__GROW(parser->remarks.items, parser->remarks.capacity, parser->remarks.count + 1)) {
     dorm__free(copy);
     return dorm__out_of_memory(parser->context, "a model");
   }

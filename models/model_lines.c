@@ -31,7 +31,7 @@ static dorm_status next_line(dorm_context *context, dorm__model_lines *lines, ch
   if (status != DORM_OK || !line)
     return status;
   size_t size = (size_t)(end - line);
-  if (!dorm__grow((void **)&lines->copy, &lines->capacity, size + 1, 1))
+  if (!DORM__GROW(lines->copy, lines->capacity, size + 1))
     return dorm__out_of_memory(context, "a model");
   if (memchr(line, '\0', size))
     return dorm__line_reader_fail(context, lines->reader, "a zero byte");

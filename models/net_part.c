@@ -125,9 +125,8 @@ typedef struct net_reading {
 static dorm_status read_unit(dorm_context *context, dorm__model_lines *lines, net_reading *reading)
 {
   size_t n = reading->num_units;
-  if (!dorm__grow((void **)&reading->units, &reading->capacities[0], (n + 1) * reading->width,
-                  sizeof *reading->units) ||
-      !dorm__grow((void **)&reading->ends, &reading->capacities[1], n + 1, sizeof *reading->ends))
+  if (!DORM__GROW(reading->units, reading->capacities[0], (n + 1) * reading->width) ||
+      !DORM__GROW(reading->ends, reading->capacities[1], n + 1))
     return dorm__out_of_memory(context, "a model");
   double *unit = reading->units + n * reading->width;
   dorm_status status =

@@ -265,7 +265,7 @@ static dorm_status read_weights(dorm_context *context, dorm__model_lines *lines,
   while (good && c->kind == DORM__WEIGHTS_LISTED && *dorm__trim(text)) {
     double value = 0;
     good = dorm__next_number(&text, " \t", &value) && value >= 0 && (!c->count || value <= c->values[c->count - 1]);
-    if (good && !dorm__grow((void **)&c->values, &capacity, c->count + 1, sizeof *c->values))
+    if (good && !DORM__GROW(c->values, capacity, c->count + 1))
       return dorm__out_of_memory(context, "a model");
     if (good)
       c->values[c->count++] = value;

@@ -289,7 +289,7 @@ static dorm_status read_levels(dorm_context *context, dorm__model_lines *lines, 
     level = is_number && is_gain ? exp2(level) - 1 : level;
     if (!is_number || !isfinite(level) || (part->num_levels && level <= part->levels[part->num_levels - 1]))
       return dorm__line_reader_fail(context, lines->reader, "'levels' needs increasing labels");
-    if (!dorm__grow((void **)&part->levels, &capacity, part->num_levels + 1, sizeof *part->levels))
+    if (!DORM__GROW(part->levels, capacity, part->num_levels + 1))
       return dorm__out_of_memory(context, "a model");
     part->levels[part->num_levels++] = level;
   }
@@ -331,7 +331,7 @@ static dorm_status read_set(dorm_context *context, const dorm__model_lines *line
     double category;
     if (!dorm__next_number(text, ", \t", &category))
       return dorm__line_reader_fail(context, lines->reader, "'split' needs finite numbers with commas after 'in:'");
-    if (!dorm__grow((void **)&categories, &capacity, count + 1, sizeof *categories))
+    if (!DORM__GROW(categories, capacity, count + 1))
       return dorm__out_of_memory(context, "a model");
     categories[count] = (float)category;
     is_last = **text != ',';
@@ -426,9 +426,8 @@ static dorm_status read_tree(dorm_context *context, dorm__model_lines *lines, co
   if (!next_count(&text, 1e9, &num_nodes) || !num_nodes || *dorm__trim(text))
     return dorm__line_reader_fail(context, lines->reader, "'tree' needs a number of nodes");
   for (size_t n = 0; status == DORM_OK && n < num_nodes; n++) {
-    if (!dorm__grow((void **)&tree.nodes, &capacities[0], n + 1, sizeof *tree.nodes) ||
-        !dorm__grow((void **)&tree.values, &capacities[1], n + 1, sizeof *tree.values) ||
-        !dorm__grow((void **)&tree.gains, &capacities[2], n + 1, sizeof *tree.gains)) {
+    if (!DORM__GROW(tree.nodes, capacities[0], n + 1) || !DORM__GROW(tree.values, capacities[1], n + 1) ||
+        !DORM__GROW(tree.gains, capacities[2], n + 1)) {
       status = dorm__out_of_memory(context, "a model");
       break;
     }

@@ -142,10 +142,8 @@ static dorm_status keep_columns(allocation_search *search, bool keeps_all, size_
     dorm_status status = dorm__master_add(search->context, search->master, block, gain, search->required.use);
     if (status != DORM_OK)
       return status;
-    if (!dorm__grow((void **)&policy->columns, &policy->columns_capacity, policy->num_columns + 1,
-                    sizeof *policy->columns) ||
-        !dorm__grow((void **)&policy->exposures, &policy->exposures_capacity, (policy->num_columns + 1) * num_groups,
-                    sizeof *policy->exposures))
+    if (!DORM__GROW(policy->columns, policy->columns_capacity, policy->num_columns + 1) ||
+        !DORM__GROW(policy->exposures, policy->exposures_capacity, (policy->num_columns + 1) * num_groups))
       return dorm__out_of_memory(search->context, "rankings of a policy");
     policy->columns[policy->num_columns] =
         (dorm__block_column){block, policy->num_passes - 1, search->blocks.worths[block]};
@@ -160,8 +158,7 @@ static dorm_status keep_columns(allocation_search *search, bool keeps_all, size_
 static dorm_status try_prices(allocation_search *search, const double *prices)
 {
   dorm_policy *policy = search->policy;
-  if (!dorm__grow((void **)&policy->boosts, &policy->boosts_capacity, (policy->num_passes + 1) * search->num_groups,
-                  sizeof *policy->boosts))
+  if (!DORM__GROW(policy->boosts, policy->boosts_capacity, (policy->num_passes + 1) * search->num_groups))
     return dorm__out_of_memory(search->context, "prices");
   double *boosts = policy->boosts + policy->num_passes++ * search->num_groups;
   memset(boosts, 0, search->num_groups * sizeof *boosts);

@@ -66,9 +66,8 @@ void dorm__master_free(dorm__master *master)
 dorm_status dorm__master_add(dorm_context *context, dorm__master *master, size_t block, double worth, const double *use)
 {
   size_t m = master->num_rows;
-  if (!dorm__grow((void **)&master->columns, &master->columns_capacity, master->num_columns + 1,
-                  sizeof *master->columns) ||
-      !dorm__grow((void **)&master->uses, &master->uses_capacity, (master->num_columns + 1) * m, sizeof *master->uses))
+  if (!DORM__GROW(master->columns, master->columns_capacity, master->num_columns + 1) ||
+      !DORM__GROW(master->uses, master->uses_capacity, (master->num_columns + 1) * m))
     return dorm__out_of_memory(context, "columns of a linear programme");
   master->columns[master->num_columns] = (master_column){block, worth};
   memcpy(master->uses + master->num_columns++ * m, use, m * sizeof *use);

@@ -27,7 +27,7 @@ static dorm_status read_lines(dorm_context *context, dorm__line_reader *reader, 
     if (weights->count && value > weights->values[weights->count - 1])
       return dorm__line_reader_fail(context, reader, "position weights must not increase: %g after %g", value,
                                     weights->values[weights->count - 1]);
-    if (!dorm__grow((void **)&weights->values, &capacity, weights->count + 1, sizeof *weights->values))
+    if (!DORM__GROW(weights->values, capacity, weights->count + 1))
       return dorm__out_of_memory(context, "position weights");
     weights->values[weights->count++] = value;
   }

@@ -73,7 +73,7 @@ static void record(void *user, const dorm_event *event)
 {
   run_state *run = user;
   pthread_mutex_lock(&run->team->lock);
-  bool has_room = dorm__grow((void **)&run->messages, &run->capacity, run->num_messages + 1, sizeof *run->messages);
+  bool has_room = DORM__GROW(run->messages, run->capacity, run->num_messages + 1);
   if (has_room && copy_message(run, event, &run->messages[run->num_messages]))
     run->num_messages++;
   else

@@ -52,8 +52,7 @@ dorm_status dorm__committee_keep(dorm_context *context, dorm__grid *fold, const 
     drop_members(committee);
   size_t num_queries = fold->validation->num_queries;
   double *weights = dorm__alloc(num_queries, sizeof *weights);
-  if (!weights || !dorm__grow((void **)&committee->members, &committee->capacity, committee->count + 1,
-                              sizeof *committee->members)) {
+  if (!weights || !DORM__GROW(committee->members, committee->capacity, committee->count + 1)) {
     dorm__free(weights);
     return dorm__out_of_memory(context, "folds");
   }

@@ -264,7 +264,7 @@ static dorm_status learn(dorm__stream_call *call, const dorm_dataset *query, con
 {
   dorm_evaluation evaluation;
   double value = (double)NAN;
-  if (!dorm__grow((void **)&call->scores, &call->scores_capacity, query->num_docs, sizeof *call->scores))
+  if (!DORM__GROW(call->scores, call->scores_capacity, query->num_docs))
     return dorm__out_of_memory(call->context, "scores");
   call->is_broken = true;
   dorm_status status =

@@ -72,7 +72,7 @@ static bool find_number(dorm__stream_rows *rows, size_t id, size_t *number)
   size_t cursor = 0;
   if (dorm__index_map_find(rows->numbers, id, &cursor, number))
     return true;
-  if (!dorm__grow((void **)&rows->ids, &rows->capacity, rows->num_ids + 1, sizeof *rows->ids) ||
+  if (!DORM__GROW(rows->ids, rows->capacity, rows->num_ids + 1) ||
       !dorm__index_map_add(rows->numbers, id, rows->num_ids))
     return false;
   rows->ids[rows->num_ids] = id;
@@ -102,8 +102,8 @@ static bool list_own(dorm__stream_rows *rows, const dorm_dataset *query)
                       (!rows->num_own || memcmp(query->feature_ids, rows->own, rows->num_own * sizeof *rows->own) == 0);
   if (is_as_before)
     return true;
-  if (!dorm__grow((void **)&rows->own, &rows->own_capacity, query->num_features, sizeof *rows->own) ||
-      !dorm__grow((void **)&rows->places, &room, query->num_features, sizeof *rows->places))
+  if (!DORM__GROW(rows->own, rows->own_capacity, query->num_features) ||
+      !DORM__GROW(rows->places, room, query->num_features))
     return false;
   rows->num_own = 0;
   for (size_t f = 0; f < query->num_features; f++) {

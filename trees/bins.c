@@ -108,9 +108,9 @@ uint8_t dorm__tree_bins_sparse_code(const dorm__tree_bins *bins, size_t doc, siz
 static bool make_room(dorm__tree_bins *bins, size_t used, size_t count)
 {
   size_t capacity = bins->capacity;
-  if (!dorm__grow((void **)&bins->features, &capacity, used + count, sizeof *bins->features))
+  if (!DORM__GROW(bins->features, capacity, used + count))
     return false;
-  return dorm__grow((void **)&bins->entry_codes, &bins->capacity, used + count, sizeof *bins->entry_codes);
+  return DORM__GROW(bins->entry_codes, bins->capacity, used + count);
 }
 
 static void add_row(dorm__tree_bins *bins, size_t doc, const float *row)

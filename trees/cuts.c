@@ -311,8 +311,7 @@ typedef struct sample {
 static void take_row(sample *taken, const float *row)
 {
   size_t width = taken->made->width;
-  if (taken->is_bad ||
-      !dorm__grow((void **)&taken->entries, &taken->capacity, taken->count + width, sizeof *taken->entries)) {
+  if (taken->is_bad || !DORM__GROW(taken->entries, taken->capacity, taken->count + width)) {
     taken->is_bad = true;
     return;
   }

@@ -54,7 +54,7 @@ bool dorm__tree_add_set(dorm__tree *tree, size_t node, size_t count, const float
 {
   enum { MOST_CATEGORIES = 1 << 24, MOST_IN_ALL = 1 << 30 }; /* floats and 31 bits hold these exactly */
   if (count > MOST_CATEGORIES || tree->sets_size > MOST_IN_ALL ||
-      !dorm__grow((void **)&tree->sets, &tree->sets_capacity, tree->sets_size + count + 1, sizeof *tree->sets))
+      !DORM__GROW(tree->sets, tree->sets_capacity, tree->sets_size + count + 1))
     return false;
   tree->nodes[node].threshold = DORM__IN_SET;
   tree->nodes[node].set = (tree->sets_size + 1) & 0x7fffffff;
@@ -182,7 +182,7 @@ void dorm__tree_find_leaves(const dorm__tree *tree, size_t width, size_t count, 
 
 dorm_status dorm__ensemble_add(dorm_context *context, dorm__ensemble *ensemble, dorm__tree *tree)
 {
-  if (!dorm__grow((void **)&ensemble->trees, &ensemble->capacity, ensemble->num_trees + 1, sizeof *ensemble->trees)) {
+  if (!DORM__GROW(ensemble->trees, ensemble->capacity, ensemble->num_trees + 1)) {
     dorm__tree_clear(tree);
     return dorm__out_of_memory(context, "trees");
   }
@@ -206,7 +206,7 @@ dorm_status dorm__ensemble_copy(dorm_context *context, const dorm__ensemble *ens
     memcpy(tree.nodes, from->nodes, from->num_nodes * sizeof *tree.nodes);
     memcpy(tree.values, from->values, from->num_nodes * sizeof *tree.values);
     memcpy(tree.gains, from->gains, from->num_nodes * sizeof *tree.gains);
-    if (!dorm__grow((void **)&tree.sets, &tree.sets_capacity, from->sets_size, sizeof *tree.sets)) {
+    if (!DORM__GROW(tree.sets, tree.sets_capacity, from->sets_size)) {
       dorm__tree_clear(&tree);
       status = dorm__out_of_memory(context, "trees");
       break;

@@ -121,9 +121,9 @@ static bool make_room(dorm__tree_grower *grower, const dorm__tree_growth *growth
   size_t wanted = growth->leaves + 1 < most ? growth->leaves + 1 : most;
   wanted = wanted < 2 ? 2 : wanted;
   grower->num_leaves = grower->num_nodes = grower->num_spare = 0;
-  if (!dorm__grow((void **)&grower->leaves, &grower->leaf_capacity, growth->leaves, sizeof *grower->leaves) ||
-      !dorm__grow((void **)&grower->nodes, &grower->node_capacity, 2 * growth->leaves, sizeof *grower->nodes) ||
-      !dorm__grow((void **)&grower->spare, &grower->spare_capacity, wanted, sizeof *grower->spare) ||
+  if (!DORM__GROW(grower->leaves, grower->leaf_capacity, growth->leaves) ||
+      !DORM__GROW(grower->nodes, grower->node_capacity, 2 * growth->leaves) ||
+      !DORM__GROW(grower->spare, grower->spare_capacity, wanted) ||
       !reserve(&grower->pool, &grower->pool_capacity, wanted * size) ||
       !reserve(&grower->shape.scratch, &grower->scratch_capacity, (grower->num_threads - 1) * size))
     return false;

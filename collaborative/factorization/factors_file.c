@@ -258,7 +258,7 @@ static dorm_status read_rated(factors_parser *parser)
     size_t item;
     if (!next_count(parser, (double)factors->point.num_items - 1, &item))
       return FAIL_LINE(parser, "'rated' needs numbers of items, 0 to %zu", factors->point.num_items - 1);
-    if (!dorm__grow((void **)&factors->rated, &parser->rated_capacity, count + 1, sizeof *factors->rated))
+    if (!DORM__GROW(factors->rated, parser->rated_capacity, count + 1))
       return dorm__out_of_memory(parser->context, "factors");
     factors->rated[count++] = (uint32_t)item;
   }

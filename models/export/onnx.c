@@ -35,7 +35,7 @@ typedef struct proto {
 
 static void put_bytes(proto *to, const void *bytes, size_t size)
 {
-  to->is_full = to->is_full || !dorm__grow((void **)&to->bytes, &to->capacity, to->size + size, 1);
+  to->is_full = to->is_full || !DORM__GROW(to->bytes, to->capacity, to->size + size);
   if (to->is_full || !size)
     return;
   memcpy(to->bytes + to->size, bytes, size);

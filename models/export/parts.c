@@ -257,8 +257,7 @@ static dorm_status rewrite(dorm_context *context, const dorm__exported *all, boo
   size_t capacities[2] = {0}, count = 0;
   DORM__FREED place *places = NULL;
   for (size_t i = 0; i <= count; i++) {
-    if (!dorm__grow((void **)&to->nodes, &capacities[0], count + 3, sizeof *to->nodes) ||
-        !dorm__grow((void **)&places, &capacities[1], count + 3, sizeof *places))
+    if (!DORM__GROW(to->nodes, capacities[0], count + 3) || !DORM__GROW(places, capacities[1], count + 3))
       return dorm__out_of_memory(context, "an exported model");
     if (count > MOST_NODES)
       return dorm__fail(context, DORM_BAD_DATA,
