@@ -187,9 +187,8 @@ UNIT_TEST_IN(context, files_are_written_whole_or_not_at_all)
 }
 
 /* A file that a killed process left is replaced, one that is being written is not, and a file keeps its mode. */
-UNIT_TEST(one_writer_at_a_time_has_a_file)
+UNIT_TEST_IN(context, one_writer_at_a_time_has_a_file)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm_context *other = unit_context();
   dorm__output *output = NULL, *second = NULL;
   struct stat about;

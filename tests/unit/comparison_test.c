@@ -63,16 +63,15 @@ UNIT_TEST_IN(context, a_comparison_worked_by_hand)
 }
 
 /* For 17 pairs dorm tries random sign changes; here all are enumerated. */
-UNIT_TEST_IN(context, random_signs_come_near_all_signs)
+UNIT_TEST_DRAWN(context, random, random_signs_come_near_all_signs)
 {
   enum { PAIRS = 17, ROUNDS = 40000 };
-  dorm__random random = unit_random(0);
   for (int round = 0; round < 3; round++) {
     double first[PAIRS];
     double second[PAIRS];
     double observed = 0;
     for (size_t i = 0; i < PAIRS; i++) {
-      first[i] = dorm__random_normal(&random) + 0.25 * round;
+      first[i] = dorm__random_normal(random) + 0.25 * round;
       second[i] = 0;
       observed += first[i];
     }
@@ -143,10 +142,9 @@ UNIT_TEST_IN(context, bounds_hold_over_all_sequences)
 
 /* A thousand values of three distributions: the bound is above their mean in at most a share delta of the draws, and at
  * most 1.15 times as far from the sample's mean as a normal interval's. */
-UNIT_TEST_IN(context, bounds_are_nearly_as_tight_as_normal_ones)
+UNIT_TEST_DRAWN(context, random, bounds_are_nearly_as_tight_as_normal_ones)
 {
   enum { VALUES = 1000, DRAWS = 60 };
-  dorm__random random = unit_random(0);
   for (int kind = 0; kind < 3; kind++) {
     double width = 0, normal = 0;
     size_t above = 0;
@@ -154,7 +152,7 @@ UNIT_TEST_IN(context, bounds_are_nearly_as_tight_as_normal_ones)
       double values[VALUES], squares = 0;
       dorm_bound bound = {.struct_size = sizeof bound};
       for (size_t i = 0; i < VALUES; i++) {
-        double u = dorm__random_uniform(&random);
+        double u = dorm__random_uniform(random);
         values[i] = kind == 0 ? u : kind == 1 ? u * u : u < 0.3;
       }
       UNIT_OK(context, dorm_lower_bound(context, VALUES, values, 0, 1, 0.95, &bound));

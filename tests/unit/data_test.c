@@ -80,20 +80,19 @@ UNIT_TEST_IN(context, bad_letor_lines_are_named)
 }
 
 /* Random rows, ids in any gaps, written by dorm and read again. */
-UNIT_TEST_IN(context, written_text_reads_back)
+UNIT_TEST_DRAWN(context, random, written_text_reads_back)
 {
-  dorm__random random = unit_random(0);
   enum { DOCS = 300, IDS = 40 };
   float values[DOCS][IDS];
   DORM__FREED char *text = unit_alloc(DOCS * IDS * 32, 1);
   size_t size = 0;
   for (size_t j = 0; j < DOCS; j++) {
-    size += (size_t)sprintf(text + size, "%zu qid:q%zu", dorm__random_below(&random, 3), j / 7);
+    size += (size_t)sprintf(text + size, "%zu qid:q%zu", dorm__random_below(random, 3), j / 7);
     for (size_t f = 0; f < IDS; f++) {
       values[j][f] = 0;
-      if (dorm__random_below(&random, IDS) > f) /* high ids are rare and turn up late */
+      if (dorm__random_below(random, IDS) > f) /* high ids are rare and turn up late */
         continue;
-      values[j][f] = (float)(dorm__random_normal(&random) * pow(10, (double)dorm__random_below(&random, 20) - 10));
+      values[j][f] = (float)(dorm__random_normal(random) * pow(10, (double)dorm__random_below(random, 20) - 10));
       char number[DORM__NUMBER_SIZE];
       size += (size_t)sprintf(text + size, " %zu:%s", f * f * 1000 + 1, dorm__format_float(number, values[j][f]));
     }

@@ -159,17 +159,16 @@ static void rank_apart(size_t num_docs, const double *scores, const size_t *grou
       order[count++] = by_score[i];
 }
 
-UNIT_TEST_IN(context, diverse_prediction_puts_the_best_of_each_group_first)
+UNIT_TEST_DRAWN(context, random, diverse_prediction_puts_the_best_of_each_group_first)
 {
-  dorm__random random = unit_random(0);
   for (int i = 0; i < 500; i++) {
-    size_t num_docs = 1 + dorm__random_below(&random, MOST_DOCS), capacity = 1 + dorm__random_below(&random, 3);
+    size_t num_docs = 1 + dorm__random_below(random, MOST_DOCS), capacity = 1 + dorm__random_below(random, 3);
     size_t group[MOST_DOCS];
     uint32_t expected[MOST_DOCS], order[MOST_DOCS];
     double scores[MOST_DOCS], diverse[MOST_DOCS];
-    DORM__OWNED(dorm_dataset) *dataset = draw_query(context, &random, num_docs, group);
+    DORM__OWNED(dorm_dataset) *dataset = draw_query(context, random, num_docs, group);
     for (size_t j = 0; j < num_docs; j++)
-      scores[j] = i % 4 ? dorm__random_normal(&random) : floor(3 * dorm__random_uniform(&random));
+      scores[j] = i % 4 ? dorm__random_normal(random) : floor(3 * dorm__random_uniform(random));
     DORM__OWNED(dorm_settings) *settings =
         unit_defaults(context, UNIT_PAIRS("diversity.capacity", unit_text("%zu", capacity)));
     UNIT_OK(context, dorm_diversify(context, settings, dataset, scores, diverse));
@@ -231,20 +230,19 @@ static void expose(const double *key, size_t top, const size_t *group_of, double
 }
 
 /* Documents 3 and 4 of every second problem are in no group, each thus in one of its own. */
-UNIT_TEST_IN(context, measures_of_exposure_are_means_over_all_rankings)
+UNIT_TEST_DRAWN(context, random, measures_of_exposure_are_means_over_all_rankings)
 {
   static const char *const names[] = {"ee_l", "ee_d", "ee_r", "gini", "exposure_share"};
-  dorm__random random = unit_random(0);
   for (int round = 0; round < 100; round++) {
-    const size_t query_start[] = {0, FEW}, own = round % 2 ? 2 : 0, top = 1 + dorm__random_below(&random, FEW);
+    const size_t query_start[] = {0, FEW}, own = round % 2 ? 2 : 0, top = 1 + dorm__random_below(random, FEW);
     double labels[FEW], scores[FEW], exposures[FEW], targets[FEW], expected[5] = {0}, sum = 0;
     size_t start[FEW + 1] = {0}, group_of[FEW], num_groups = 0;
     uint32_t groups[FEW];
     bool is_met[FEW] = {false};
     for (size_t j = 0; j < FEW; j++) {
-      labels[j] = (double)dorm__random_below(&random, 3);
-      scores[j] = (double)dorm__random_below(&random, 4);
-      groups[j] = (uint32_t)dorm__random_below(&random, 3);
+      labels[j] = (double)dorm__random_below(random, 3);
+      scores[j] = (double)dorm__random_below(random, 4);
+      groups[j] = (uint32_t)dorm__random_below(random, 3);
       group_of[j] = j < FEW - own ? groups[j] : j;
       start[j + 1] = start[j] + (j < FEW - own);
       num_groups += !is_met[group_of[j]];

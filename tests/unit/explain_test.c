@@ -144,12 +144,11 @@ static void centre(size_t count, double values[][FEATURES])
   }
 }
 
-UNIT_TEST_IN(context, trees_add_shapley_values)
+UNIT_TEST_DRAWN(context, random, trees_add_shapley_values)
 {
-  dorm__random random = unit_random(0);
   for (size_t round = 0; round < 20; round++) {
-    DORM__OWNED(dorm_dataset) *dataset = random_data(context, &random, true);
-    dorm__ensemble ensemble = random_trees(context, &random, FEATURES, 1), copy;
+    DORM__OWNED(dorm_dataset) *dataset = random_data(context, random, true);
+    dorm__ensemble ensemble = random_trees(context, random, FEATURES, 1), copy;
     double expected[DOCS][FEATURES] = {{0}}, found[DOCS * FEATURES];
     UNIT_OK(context, dorm__ensemble_copy(context, &ensemble, TREES, &copy));
     DORM__OWNED(dorm_model) *model =
@@ -176,12 +175,11 @@ UNIT_TEST_IN(context, trees_add_shapley_values)
   }
 }
 
-UNIT_TEST_IN(context, weights_count_from_the_mean)
+UNIT_TEST_DRAWN(context, random, weights_count_from_the_mean)
 {
   static const double weights[FEATURES] = {2, -1, 7, 0.25};
   double found[DOCS * FEATURES];
-  dorm__random random = unit_random(0);
-  DORM__OWNED(dorm_dataset) *dataset = random_data(context, &random, false);
+  DORM__OWNED(dorm_dataset) *dataset = random_data(context, random, false);
   DORM__OWNED(dorm_model) *model = make_model(context, DORM__NORMALISATION_NONE, weights, 0, NULL, 0, NULL);
   UNIT_OK(context, dorm_model_explain(context, model, dataset, found));
   for (size_t q = 0; q < QUERIES; q++)
@@ -219,25 +217,24 @@ static void check_sums(dorm_context *context, const dorm_model *model, const dor
   }
 }
 
-UNIT_TEST_IN(context, rows_add_up_to_scores)
+UNIT_TEST_DRAWN(context, random, rows_add_up_to_scores)
 {
   static const char *const objectives[] = {"regression", "lambda", "ordinal", "classification"};
   static const size_t num_outputs[] = {1, 1, 2, 3};
   static const dorm__normalisation normalisations[] = {DORM__NORMALISATION_NONE, DORM__NORMALISATION_MIN_MAX,
                                                        DORM__NORMALISATION_Z_SCORE};
-  dorm__random random = unit_random(0);
   for (size_t i = 0; i < 4 * 3 * 2 * 3; i++) {
     size_t kind = i % 4;
     double rank_block = i / 12 % 2 ? 0.5 : 0, weights[2 * FEATURES];
     size_t width = rank_block > 0 ? 2 * FEATURES : FEATURES;
-    DORM__OWNED(dorm_dataset) *dataset = random_data(context, &random, true);
-    dorm__ensemble ensemble = random_trees(context, &random, width, num_outputs[kind]);
+    DORM__OWNED(dorm_dataset) *dataset = random_data(context, random, true);
+    dorm__ensemble ensemble = random_trees(context, random, width, num_outputs[kind]);
     for (size_t t = 0; t < TREES; t++)
       for (size_t n = 0; n < ensemble.trees[t].num_nodes; n++)
         if (!ensemble.trees[t].nodes[n].set)
           ensemble.trees[t].nodes[n].threshold *= i / 4 % 3 ? 0.125F : 1; /* normalised values are small */
     for (size_t f = 0; f < 2 * FEATURES; f++)
-      weights[f] = dorm__random_normal(&random);
+      weights[f] = dorm__random_normal(random);
     DORM__OWNED(dorm_model) *model = make_model(context, normalisations[i / 4 % 3], i / 24 ? weights : NULL, rank_block,
                                                 objectives[kind], 0.5, &ensemble);
     check_sums(context, model, dataset);

@@ -306,18 +306,17 @@ static double exported_score(const dorm__exported *all, const double *x)
   return score;
 }
 
-UNIT_TEST_IN(context, nets_are_folded)
+UNIT_TEST_DRAWN(context, random, nets_are_folded)
 {
   net_numbers numbers;
   double labels[ROWS] = {0}, scores[ROWS], x[ROWS][IDS];
   float values[ROWS * IDS];
-  dorm__random random = unit_random(0);
-  draw_numbers(&random, &numbers);
+  draw_numbers(random, &numbers);
   for (size_t i = 0; i < ROWS * IDS; i++) {
     size_t f = i % IDS;
     double spread = f == CONSTANT ? 10 : numbers.spread[f];
-    values[i] = dorm__random_below(&random, 5) ? (float)(numbers.shift[f] + 2 * dorm__random_normal(&random) * spread)
-                                               : (float)NAN;
+    values[i] = dorm__random_below(random, 5) ? (float)(numbers.shift[f] + 2 * dorm__random_normal(random) * spread)
+                                              : (float)NAN;
     x[i / IDS][f] = (double)values[i];
   }
   DORM__OWNED(dorm_dataset) *dataset = unit_even_dataset(context, 1, ROWS, IDS, labels, values);
@@ -343,13 +342,12 @@ static void refuse(dorm_context *context, dorm_model *model, const char *format,
   CU_ASSERT_NOT_EQUAL(access(path, F_OK), 0);
 }
 
-UNIT_TEST_IN(context, nets_are_refused)
+UNIT_TEST_DRAWN(context, random, nets_are_refused)
 {
   static const char *const engines[] = {"elasticsearch", "opensearch", "solr", "ranklib", "xgboost"};
   net_numbers numbers;
   char message[200];
-  dorm__random random = unit_random(0);
-  draw_numbers(&random, &numbers);
+  draw_numbers(random, &numbers);
   dorm_model *model = model_of(context, &numbers, "0 0 0 0");
   for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
     snprintf(message, sizeof message,

@@ -3,17 +3,16 @@
 #include "tests/unit/unit.h"
 
 /* Compares every entry with the definition, counted pair by pair. */
-UNIT_TEST_IN(context, features_follow_their_definition)
+UNIT_TEST_DRAWN(context, random, features_follow_their_definition)
 {
   enum { QUERIES = 30, DOCS = 9, FEATURES = 5 };
-  dorm__random random = unit_random(0);
   size_t start[QUERIES + 1];
   double labels[QUERIES * DOCS] = {0};
   float values[QUERIES * DOCS * FEATURES];
   for (size_t q = 0; q <= QUERIES; q++)
     start[q] = q ? start[q - 1] + 1 + q % DOCS : 0;
   for (size_t i = 0; i < QUERIES * DOCS * FEATURES; i++)
-    values[i] = (float)dorm__random_below(&random, 4) - 1; /* many ties */
+    values[i] = (float)dorm__random_below(random, 4) - 1; /* many ties */
   DORM__OWNED(dorm_dataset) *dataset = unit_dataset(context, QUERIES, start, FEATURES, labels, values);
   static const size_t ids[] = {2, 4, 5, 77}; /* 77 is in no document */
   dorm__feature_map map = {.num_ids = 4, .ids = ids, .normalisation = DORM__NORMALISATION_MIN_MAX, .rank_block = 0.5};
@@ -40,7 +39,7 @@ UNIT_TEST_IN(context, features_follow_their_definition)
       }
   double weights[8], scores[QUERIES * DOCS], sum[8] = {0};
   for (size_t f = 0; f < 8; f++)
-    weights[f] = dorm__random_normal(&random);
+    weights[f] = dorm__random_normal(random);
   dorm__features_score(&features, 3, 20, weights, scores);
   for (size_t i = 0; i < 20; i++) {
     double score = 0;
@@ -96,18 +95,17 @@ static double defined_rank(size_t count, const double *values, double value)
 }
 
 /* Dense rows follow the definition; sparse ones differ from them by a number for each feature of a query. */
-UNIT_TEST_IN(context, missing_values_count_as_the_mean)
+UNIT_TEST_DRAWN(context, random, missing_values_count_as_the_mean)
 {
   enum { QUERIES = 40, DOCS = 7, FEATURES = 3 };
-  dorm__random random = unit_random(0);
   size_t start[QUERIES + 1];
   double labels[QUERIES * DOCS] = {0};
   float values[QUERIES * DOCS * FEATURES];
   for (size_t q = 0; q <= QUERIES; q++)
     start[q] = q ? start[q - 1] + 1 + q % DOCS : 0;
   for (size_t i = 0; i < QUERIES * DOCS * FEATURES; i++) {
-    size_t kind = dorm__random_below(&random, 5);
-    values[i] = kind == 0 ? NAN : kind == 1 ? 0 : (float)dorm__random_below(&random, 7) - 2;
+    size_t kind = dorm__random_below(random, 5);
+    values[i] = kind == 0 ? NAN : kind == 1 ? 0 : (float)dorm__random_below(random, 7) - 2;
   }
   DORM__OWNED(dorm_dataset) *dense = unit_dataset(context, QUERIES, start, FEATURES, labels, values);
   DORM__OWNED(dorm_dataset) *sparse = unit_sparse_copy(context, dense);
@@ -380,13 +378,12 @@ UNIT_TEST_IN(context, features_taken_are_features_built)
 
 /* Checks that rows made in two steps are those made at once, and that the scores are their products with the weights.
  */
-UNIT_TEST_IN(context, rows_in_two_steps_are_rows_at_once)
+UNIT_TEST_DRAWN(context, random, rows_in_two_steps_are_rows_at_once)
 {
   static const size_t ids[] = {2, 3, 7, 12, 99};
   double weights[10];
-  dorm__random random = unit_random(0);
   for (size_t f = 0; f < 10; f++)
-    weights[f] = dorm__random_normal(&random);
+    weights[f] = dorm__random_normal(random);
   for (unsigned choice = 0; choice < 4 * DORM__NORMALISATION_GLOBAL_MIN_MAX; choice++) {
     dorm_dataset *both[2] = {NULL, NULL};
     make_twins(context, &both[0], &both[1]);
@@ -395,7 +392,7 @@ UNIT_TEST_IN(context, rows_in_two_steps_are_rows_at_once)
       dorm__features whole, made;
       dorm__sampled_features sample;
       DORM__FREED double *scores = dorm__alloc(both[i]->num_docs, sizeof *scores);
-      size_t stride = 1 + (size_t)(dorm__random_uniform(&random) * TWIN_QUERIES);
+      size_t stride = 1 + (size_t)(dorm__random_uniform(random) * TWIN_QUERIES);
       UNIT_OK(context, dorm__features_build(context, both[i], &map, 1, &whole));
       UNIT_OK(context,
               dorm__features_begin(context, both[i], choice / 2 % 2 ? both[i] : NULL, &map, stride, 2, &sample));

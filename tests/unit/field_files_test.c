@@ -44,17 +44,16 @@ UNIT_TEST_IN(context, runs_and_qrels_hold_what_they_should)
 }
 
 /* Checks that scores which lie within one unit of single precision keep their order. */
-UNIT_TEST_IN(context, crowded_scores_keep_their_order)
+UNIT_TEST_DRAWN(context, random, crowded_scores_keep_their_order)
 {
   enum { DOCS = 200 };
   double labels[DOCS];
   double scores[DOCS];
   DORM__OWNED(dorm_dataset) *joined = NULL;
   double *read_scores = NULL;
-  dorm__random random = unit_random(0);
   for (size_t j = 0; j < DOCS; j++) {
-    labels[j] = (double)dorm__random_below(&random, 3);
-    scores[j] = 0.7 + 1e-9 * (double)dorm__random_below(&random, 40); /* some of them are ties */
+    labels[j] = (double)dorm__random_below(random, 3);
+    scores[j] = 0.7 + 1e-9 * (double)dorm__random_below(random, 40); /* some of them are ties */
   }
   DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, DOCS, labels);
   UNIT_OK(context, dorm_trec_run_write(context, "unit.run", dataset, scores, "me"));
@@ -218,7 +217,7 @@ static void damage(dorm__random *random, const char *text, char *damaged, size_t
 }
 
 /* Checks that a reader answers any bytes with data or with one sentence. */
-UNIT_TEST_IN(context, damaged_files_are_read_or_refused)
+UNIT_TEST_DRAWN(context, random, damaged_files_are_read_or_refused)
 {
   static const char qrels[] = "1 0 a 1\n1 0 b 2\n2 0 a 0\n2 0 c 1\n";
   static const char run[] = "1 Q0 a 1 2.5 me\n1 Q0 b 2 1.5 me\n2 Q0 c 1 1e3 me\n2 Q0 d 2 -4 me\n";
@@ -226,14 +225,13 @@ UNIT_TEST_IN(context, damaged_files_are_read_or_refused)
   static const char sizes[] = "1\n2\n";
   size_t num_read = 0;
   size_t num_refused = 0;
-  dorm__random random = unit_random(0);
   for (int round = 0; round < 400; round++) {
     char text[400];
     dorm_dataset *dataset = NULL;
     double *scores = NULL;
-    damage(&random, qrels, text, sizeof text);
+    damage(random, qrels, text, sizeof text);
     const char *qrels_path = unit_temporary_file(text);
-    damage(&random, run, text, sizeof text);
+    damage(random, run, text, sizeof text);
     const char *path = unit_temporary_file(text);
     dorm_status status = dorm_trec_read(context, qrels_path, path, round % 2, &dataset, &scores);
     CU_ASSERT_TRUE(status == DORM_OK || status == DORM_BAD_DATA);
@@ -243,9 +241,9 @@ UNIT_TEST_IN(context, damaged_files_are_read_or_refused)
     dorm_scores_free(scores);
     dorm_dataset_free(dataset);
 
-    damage(&random, rows, text, sizeof text);
+    damage(random, rows, text, sizeof text);
     path = unit_temporary_file(text);
-    damage(&random, sizes, text, sizeof text);
+    damage(random, sizes, text, sizeof text);
     write_beside(path, ".group", text);
     status = dorm_dataset_read(context, path, &dataset);
     CU_ASSERT_TRUE(status == DORM_OK || status == DORM_BAD_DATA);

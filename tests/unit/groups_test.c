@@ -111,22 +111,21 @@ static bool is_as_good(const oracle_case *instance, const char *method, double v
   return false;
 }
 
-UNIT_TEST_IN(context, every_method_finds_the_best_ranking_that_enumeration_finds)
+UNIT_TEST_DRAWN(context, random, every_method_finds_the_best_ranking_that_enumeration_finds)
 {
   enum { INSTANCES = 4000 };
-  dorm__random random = unit_random(0);
   oracle_case *instance = oracle_case_new();
   group_case *groups = malloc(sizeof *groups);
   static const char *const names[DORM__NUM_GROUP_METHODS] = {"auto", "shortcut", "lp", "mip"};
   size_t applied[DORM__NUM_GROUP_METHODS] = {0};
   DORM__OWNED(dorm__oracle_workspace) *workspace = unit_workspace(context, 8);
   for (int i = 0; i < INSTANCES; i++) {
-    size_t num_docs = 1 + dorm__random_below(&random, i % 50 == 0 ? 8 : 6);
-    oracle_case_draw(instance, &random, num_docs, 1 + dorm__random_below(&random, 4));
-    draw_groups(groups, &random, num_docs);
-    if (dorm__random_below(&random, 2) && groups->groups.top < num_docs)
+    size_t num_docs = 1 + dorm__random_below(random, i % 50 == 0 ? 8 : 6);
+    oracle_case_draw(instance, random, num_docs, 1 + dorm__random_below(random, 4));
+    draw_groups(groups, random, num_docs);
+    if (dorm__random_below(random, 2) && groups->groups.top < num_docs)
       flatten(instance, groups->groups.top);
-    if (dorm__random_below(&random, 3) == 0)
+    if (dorm__random_below(random, 3) == 0)
       memcpy(instance->c, instance->a, num_docs * sizeof *instance->c);
     for (size_t method = 0; method < DORM__NUM_GROUP_METHODS; method++) {
       size_t top;
@@ -346,22 +345,21 @@ UNIT_TEST(an_error_of_glpk_ends_one_call_and_nothing_else)
 
 /* With tables that fall strictly the sort's own proof holds for the rankings of the best value and for no other one,
  * also if rounding has changed its keys. */
-UNIT_TEST_IN(context, the_proof_of_a_sort_holds_for_the_best_rankings_alone)
+UNIT_TEST_DRAWN(context, random, the_proof_of_a_sort_holds_for_the_best_rankings_alone)
 {
   enum { DOCS = 5 };
   uint32_t orders[UNIT_RANKINGS_OF_FIVE][5];
   DORM__FREED group_case *groups = unit_alloc(1, sizeof *groups);
-  dorm__random random = unit_random(0);
   DORM__OWNED(dorm__oracle_workspace) *workspace = unit_workspace(context, DOCS);
   unit_rankings_of_five(orders);
   size_t num_sorts = 0, num_wrong = 0;
   for (int i = 0; i < 400; i++) {
     static const double falls[DOCS] = {5, 4, 3, 2, 1};
     double b[DOCS], key[DOCS], values[UNIT_RANKINGS_OF_FIVE], best = -INFINITY;
-    draw_groups(groups, &random, DOCS);
+    draw_groups(groups, random, DOCS);
     for (size_t j = 0; j < DOCS; j++) { /* often equal */
-      b[j] = (double)dorm__random_below(&random, 6);
-      key[j] = b[j] * (1 + 1e-15 * dorm__random_uniform(&random));
+      b[j] = (double)dorm__random_below(random, 6);
+      key[j] = b[j] * (1 + 1e-15 * dorm__random_uniform(random));
     }
     size_t top = groups->groups.top;
     DORM__OWNED(dorm__oracle_plan) *plan = unit_plan(context, DORM__ORACLE_AUTO, DOCS, falls, b, falls);

@@ -220,19 +220,18 @@ static void compare_outputs(dorm_context *context, const dorm__tree_bins *bins, 
     CU_ASSERT_EQUAL(by_bins[j], by_values[j]);
 }
 
-UNIT_TEST_IN(context, an_exhaustive_search_finds_the_same_splits)
+UNIT_TEST_DRAWN(context, random, an_exhaustive_search_finds_the_same_splits)
 {
   enum { PROBLEMS = 144 };
   static problem made;
   size_t expected[MOST_DOCS];
   const uint32_t *leaves = NULL;
-  dorm__random random = unit_random(0);
   for (size_t i = 0; i < PROBLEMS; i++) {
     DORM__OWNED(dorm__tree_bins) *bins = NULL;
     dorm__tree_grower *grower = NULL;
     DORM__AT_END(dorm__tree_clear) dorm__tree tree;
     double total, sum = 0;
-    problem_fill(&random, &made);
+    problem_fill(random, &made);
     dorm__tree_rows rows = {.num_docs = made.num_docs, .values = made.rows, .is_category = made.is_category};
     UNIT_OK(context, dorm__tree_bins_new(context, made.width, &rows, NULL, made.most, 1, &bins));
     UNIT_OK(context, dorm__tree_grower_new(context, bins, 1, &grower));
@@ -253,17 +252,16 @@ UNIT_TEST_IN(context, an_exhaustive_search_finds_the_same_splits)
 }
 
 /* Few values have a bin each; of many, each bin has about its share, and a frequent value one of its own. */
-UNIT_TEST_IN(context, bins_hold_equal_shares)
+UNIT_TEST_DRAWN(context, random, bins_hold_equal_shares)
 {
   enum { DOCS = 20000, WIDTH = 3, FEW = 40 };
   static float rows[DOCS * WIDTH];
   static size_t counts[WIDTH][256];
   DORM__OWNED(dorm__tree_bins) *bins = NULL;
-  dorm__random random = unit_random(0);
   for (size_t j = 0; j < DOCS; j++) {
-    rows[j * WIDTH] = (float)dorm__random_below(&random, FEW);
-    rows[j * WIDTH + 1] = (float)exp(dorm__random_normal(&random));
-    rows[j * WIDTH + 2] = dorm__random_below(&random, 10) < 7 ? 0 : (float)dorm__random_normal(&random);
+    rows[j * WIDTH] = (float)dorm__random_below(random, FEW);
+    rows[j * WIDTH + 1] = (float)exp(dorm__random_normal(random));
+    rows[j * WIDTH + 2] = dorm__random_below(random, 10) < 7 ? 0 : (float)dorm__random_normal(random);
   }
   UNIT_OK(context, dorm__tree_bins_new(context, WIDTH, &(dorm__tree_rows){.num_docs = DOCS, .values = rows}, NULL, 255,
                                        2, &bins));
@@ -349,20 +347,19 @@ static void fill_sparse_rows(dorm__random *random, size_t count, float *rows)
 }
 
 /* Rows in memory and rows that are visited, dense or sparse, all of them or the last half as others, give one tree. */
-UNIT_TEST_IN(context, sparse_bins_grow_the_tree_of_dense_ones)
+UNIT_TEST_DRAWN(context, random, sparse_bins_grow_the_tree_of_dense_ones)
 {
   enum { DOCS = 900, WIDTH = 40, TRAINED = 500 };
   static float rows[DOCS * WIDTH];
   static double gradient[DOCS], curvature[DOCS];
   static bool is_drawn[DOCS];
   uint32_t features[WIDTH];
-  dorm__random random = unit_random(0);
-  fill_sparse_rows(&random, DOCS * WIDTH, rows);
+  fill_sparse_rows(random, DOCS * WIDTH, rows);
   for (size_t j = 0; j < DOCS; j++) {
-    gradient[j] = rows[j * WIDTH] * (rows[j * WIDTH] == rows[j * WIDTH] ? 1 : 0) + dorm__random_normal(&random);
+    gradient[j] = rows[j * WIDTH] * (rows[j * WIDTH] == rows[j * WIDTH] ? 1 : 0) + dorm__random_normal(random);
     gradient[j] = gradient[j] == gradient[j] ? gradient[j] : 1;
-    curvature[j] = dorm__random_uniform(&random);
-    is_drawn[j] = j < TRAINED && dorm__random_below(&random, 4) > 0;
+    curvature[j] = dorm__random_uniform(random);
+    is_drawn[j] = j < TRAINED && dorm__random_below(random, 4) > 0;
   }
   for (uint32_t f = 0; f < WIDTH; f++)
     features[f] = f + (f > 7) - (f == WIDTH - 1);
@@ -397,13 +394,12 @@ UNIT_TEST_IN(context, sparse_bins_grow_the_tree_of_dense_ones)
 }
 
 /* Visits of some features at a time, with their ranks or without, find the bins of rows in memory. */
-UNIT_TEST_IN(context, visited_rows_have_the_bins_of_rows_in_memory)
+UNIT_TEST_DRAWN(context, random, visited_rows_have_the_bins_of_rows_in_memory)
 {
   enum { DOCS = 3000, WIDTH = 260 };
   static float rows[DOCS * WIDTH];
-  dorm__random random = unit_random(0);
   for (size_t i = 0; i < DOCS * WIDTH; i++) /* 2,800 values of some features, of which each has another median */
-    rows[i] = dorm__random_below(&random, 15) ? (float)(dorm__random_bits(&random) % 10000) + (float)(i % WIDTH) : NAN;
+    rows[i] = dorm__random_below(random, 15) ? (float)(dorm__random_bits(random) % 10000) + (float)(i % WIDTH) : NAN;
   for (size_t num_ranks = 0; num_ranks <= WIDTH / 2; num_ranks += WIDTH / 2) {
     batches some = {DOCS, WIDTH, num_ranks, rows};
     dorm__tree_rows in_memory = {.num_docs = DOCS, .num_ranks = num_ranks, .values = rows};
@@ -419,7 +415,7 @@ UNIT_TEST_IN(context, visited_rows_have_the_bins_of_rows_in_memory)
   }
 }
 
-UNIT_TEST_IN(context, threads_grow_the_same_tree)
+UNIT_TEST_DRAWN(context, random, threads_grow_the_same_tree)
 {
   enum { DOCS = 150000, WIDTH = 11 };
   static float rows[DOCS * WIDTH];
@@ -427,13 +423,12 @@ UNIT_TEST_IN(context, threads_grow_the_same_tree)
   static bool is_drawn[DOCS];
   uint32_t features[WIDTH];
   DORM__OWNED(dorm__tree_bins) *bins = NULL;
-  dorm__random random = unit_random(0);
   for (size_t j = 0; j < DOCS; j++) {
     for (size_t f = 0; f < WIDTH; f++)
-      rows[j * WIDTH + f] = (float)(dorm__random_bits(&random) % 1000);
-    gradient[j] = rows[j * WIDTH] * rows[j * WIDTH + 1] / 1e6 + dorm__random_uniform(&random);
-    curvature[j] = dorm__random_uniform(&random);
-    is_drawn[j] = dorm__random_below(&random, 3) > 0;
+      rows[j * WIDTH + f] = (float)(dorm__random_bits(random) % 1000);
+    gradient[j] = rows[j * WIDTH] * rows[j * WIDTH + 1] / 1e6 + dorm__random_uniform(random);
+    curvature[j] = dorm__random_uniform(random);
+    is_drawn[j] = dorm__random_below(random, 3) > 0;
   }
   for (uint32_t f = 0; f < WIDTH; f++)
     features[f] = f;

@@ -47,16 +47,15 @@ static double best_of_all(const dorm__interactions *problem)
   return best;
 }
 
-UNIT_TEST_IN(context, interactions_are_those_of_all_rankings)
+UNIT_TEST_DRAWN(context, random, interactions_are_those_of_all_rankings)
 {
-  dorm__random random = unit_random(0);
   for (int round = 0; round < 300; round++) {
-    size_t n = 1 + dorm__random_below(&random, 6), m = 1 + dorm__random_below(&random, n);
+    size_t n = 1 + dorm__random_below(random, 6), m = 1 + dorm__random_below(random, n);
     double strength = round % 3 == 0 ? 0.3 : round % 3 == 1 ? 1 : 10;
     small_interactions made;
     dorm__interacting_value found;
     uint32_t order[MOST];
-    make_problem(&random, n, m, strength, &made);
+    make_problem(random, n, m, strength, &made);
     double best = best_of_all(&made.problem);
     UNIT_OK(context, dorm__rank_interacting(context, &made.problem, 0, 0, order, &found));
     CU_ASSERT_TRUE(unit_close(found.value, best, 1e-9) && unit_close(found.bound, best, 1e-9));
@@ -187,18 +186,17 @@ UNIT_TEST_IN(context, interactions_by_groups_features_and_files)
 
 /* 50 documents, 10 positions: the default's strength ends at a gap of 1 %. With enough time: the machine may be busy.
  */
-UNIT_TEST_IN(context, interactions_of_fifty_documents_are_proved)
+UNIT_TEST_DRAWN(context, random, interactions_of_fifty_documents_are_proved)
 {
   enum { DOCS = 50, POSITIONS = 10 };
   static double gains[DOCS], weights[POSITIONS], similarity[DOCS * DOCS], closeness[POSITIONS * POSITIONS];
-  dorm__random random = unit_random(0);
   for (int round = 0; round < 3; round++) {
     uint32_t order[DOCS];
     dorm__interacting_value found;
     size_t group[DOCS];
     for (size_t j = 0; j < DOCS; j++) {
       gains[j] = 1 - (double)j / DOCS;
-      group[j] = dorm__random_below(&random, DOCS / 5);
+      group[j] = dorm__random_below(random, DOCS / 5);
       for (size_t l = 0; l <= j; l++)
         similarity[j * DOCS + l] = similarity[l * DOCS + j] = group[j] == group[l];
     }

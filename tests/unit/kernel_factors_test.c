@@ -47,15 +47,14 @@ static void check_factor(const dorm__cholesky *cholesky, const double *gram, dou
     }
 }
 
-UNIT_TEST_IN(context, factors_leave_the_residuals_they_say)
+UNIT_TEST_DRAWN(context, random, factors_leave_the_residuals_they_say)
 {
   static const char *const texts[] = {"rbf:gamma=0.5", "laplacian:gamma=1", "polynomial", "linear + 0.2 * rbf:gamma=3",
                                       "linear"};
   static const size_t ids[6] = {1, 2, 3, 4, 5, 6};
   static const size_t ranks[] = {1, 7, 60, 500};
-  dorm__random random = unit_random(0);
   dorm__feature_map map = {.num_ids = 6, .ids = ids, .normalisation = DORM__NORMALISATION_NONE, .rank_block = 0};
-  DORM__AT_END(dorm__kernel_rows_free) dorm__kernel_rows rows = clustered_rows(&random, 500, 6);
+  DORM__AT_END(dorm__kernel_rows_free) dorm__kernel_rows rows = clustered_rows(random, 500, 6);
   for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
     DORM__OWNED(dorm__kernel) *kernel = kernel_opened(context, texts[t], &map);
     double *gram = whole_gram(kernel, &rows);
@@ -89,13 +88,12 @@ UNIT_TEST_IN(context, factors_leave_the_residuals_they_say)
 
 /* Checks that each pivot has at least half of the largest residual at its turn, by the plain method, which makes one
  * column of L at a time. */
-UNIT_TEST_IN(context, pivots_are_nearly_the_largest_residuals)
+UNIT_TEST_DRAWN(context, random, pivots_are_nearly_the_largest_residuals)
 {
   enum { SIZE = 700, RANK = 90 };
   static const size_t ids[4] = {1, 2, 3, 4};
-  dorm__random random = unit_random(0);
   dorm__feature_map map = {.num_ids = 4, .ids = ids, .normalisation = DORM__NORMALISATION_NONE, .rank_block = 0};
-  DORM__AT_END(dorm__kernel_rows_free) dorm__kernel_rows rows = clustered_rows(&random, SIZE, 4);
+  DORM__AT_END(dorm__kernel_rows_free) dorm__kernel_rows rows = clustered_rows(random, SIZE, 4);
   DORM__OWNED(dorm__kernel) *kernel = kernel_opened(context, "rbf:gamma=2", &map);
   double *gram = whole_gram(kernel, &rows);
   DORM__AT_END(dorm__cholesky_free) dorm__cholesky cholesky;

@@ -166,11 +166,10 @@ static void score_by_model(dorm_context *context, const dorm_dataset *dataset, c
 
 /* At full rank the scores, the primal and the dual solve the exact kernel problem; `linear` through a factor is
  * `linear`. */
-UNIT_TEST_IN(context, full_rank_agrees_with_a_dual_on_the_gram_matrix)
+UNIT_TEST_DRAWN(context, random, full_rank_agrees_with_a_dual_on_the_gram_matrix)
 {
   static const char *const weights[] = {"loss", "power:0.5"};
   static const double Cs[] = {0.05, 0.5, 3};
-  dorm__random random = unit_random(0);
   DORM__FREED gram_dual *dual = unit_alloc(1, sizeof *dual);
   unit_rankings_of_five(rankings);
   kernel_cases_write_gram();
@@ -179,7 +178,7 @@ UNIT_TEST_IN(context, full_rank_agrees_with_a_dual_on_the_gram_matrix)
     size_t c = trial % NUM_KERNEL_CASES;
     char text[128];
     double C = Cs[trial % 3];
-    DORM__OWNED(dorm_dataset) *dataset = kernel_small_data(context, &random);
+    DORM__OWNED(dorm_dataset) *dataset = kernel_small_data(context, random);
     const dorm__feature_map *map = kernel_cases[c].text ? &kernel_plain_map : &kernel_gram_map;
     dorm__kernel_factor *factor = NULL;
     dorm__features features[2] = {{0}, {0}};

@@ -94,11 +94,10 @@ UNIT_TEST(exponentials_agree_with_the_library)
   CU_ASSERT_TRUE(isnan(not_a_number[0]));
 }
 
-UNIT_TEST_IN(context, tiles_agree_with_their_formulas)
+UNIT_TEST_DRAWN(context, random, tiles_agree_with_their_formulas)
 {
-  dorm__random random = unit_random(0);
   kernel_cases_write_gram();
-  DORM__OWNED(dorm_dataset) *dataset = kernel_small_data(context, &random);
+  DORM__OWNED(dorm_dataset) *dataset = kernel_small_data(context, random);
   for (size_t c = 0; c < NUM_KERNEL_CASES; c++) {
     char text[128];
     const dorm__feature_map *map = kernel_cases[c].text ? &kernel_plain_map : &kernel_gram_map;
@@ -184,7 +183,7 @@ UNIT_TEST_IN(context, gamma_of_its_own_is_one_over_the_median)
   }
 }
 
-UNIT_TEST_IN(context, what_is_no_kernel_is_said)
+UNIT_TEST_DRAWN(context, random, what_is_no_kernel_is_said)
 {
   static const unit_refusal bad[] = {
       {"1 2\n2 1\n", "the Gram matrix is not positive semi-definite"},
@@ -210,9 +209,8 @@ UNIT_TEST_IN(context, what_is_no_kernel_is_said)
   dorm__free(matrix);
 
   /* either factor finds a matrix that is not positive semi-definite */
-  dorm__random random = unit_random(0);
   kernel_cases_write_gram();
-  DORM__OWNED(dorm_dataset) *dataset = kernel_small_data(context, &random);
+  DORM__OWNED(dorm_dataset) *dataset = kernel_small_data(context, random);
   char text[128];
   DORM__OWNED(dorm__kernel) *kernel =
       kernel_opened(context, kernel_case_text(NUM_KERNEL_CASES - 1, text), &kernel_gram_map);
@@ -228,10 +226,9 @@ UNIT_TEST_IN(context, what_is_no_kernel_is_said)
 }
 
 /* A product B B' with fewer columns than rows is taken; one whose smallest eigenvalue is a little below 0 is not. */
-UNIT_TEST_IN(context, gram_matrices_may_be_singular)
+UNIT_TEST_DRAWN(context, random, gram_matrices_may_be_singular)
 {
   enum { SIZE = 7 };
-  dorm__random random = unit_random(0);
   for (size_t rank = 1; rank <= 3; rank++)
     for (int less = 0; less < 2; less++) {
       double factor[SIZE][3], *matrix = NULL;
@@ -239,7 +236,7 @@ UNIT_TEST_IN(context, gram_matrices_may_be_singular)
       size_t size = 0, used = 0;
       for (size_t i = 0; i < SIZE; i++)
         for (size_t k = 0; k < rank; k++)
-          factor[i][k] = dorm__random_normal(&random);
+          factor[i][k] = dorm__random_normal(random);
       for (size_t i = 0; i < SIZE; i++)
         for (size_t j = 0; j < SIZE; j++) {
           double entry = i == j && less ? -1e-4 : 0;
@@ -279,11 +276,10 @@ UNIT_TEST_IN(context, paths_of_kernels_are_handed_out_whole)
 }
 
 /* Checks that what is chosen from a kernel finds the matrix that was read before, though its file is gone. */
-UNIT_TEST_IN(context, a_gram_file_is_read_once)
+UNIT_TEST_DRAWN(context, random, a_gram_file_is_read_once)
 {
-  dorm__random random = unit_random(0);
   const char *gram_path = kernel_cases_write_gram();
-  DORM__OWNED(dorm_dataset) *dataset = kernel_small_data(context, &random);
+  DORM__OWNED(dorm_dataset) *dataset = kernel_small_data(context, random);
   char gram[128];
   dorm__kernel *chosen[3] = {NULL, NULL, NULL};
   dorm__kernel *kernel = unit_kernel(context, unit_text("0.5|2 * %s", kernel_case_text(NUM_KERNEL_CASES - 1, gram)));

@@ -143,15 +143,14 @@ UNIT_TEST_IN(context, texts_are_checked_and_spelled_out)
 }
 
 /* A measure that counts groups once is no sum over positions, and none of subtopics is. */
-UNIT_TEST_IN(context, functions_of_sums_refuse_groups_and_subtopics)
+UNIT_TEST_DRAWN(context, random, functions_of_sums_refuse_groups_and_subtopics)
 {
   static const char *const bad[] = {"dorm of ndcg@5:repeats=irrelevant", "dorm of redundancy@5",
                                     "dorm of alpha_ndcg@5"};
   dorm__lambda *lambda = NULL;
-  dorm__random random = unit_random(0);
-  DORM__AT_END(lambda_clear) lambda_query query = lambda_draw(context, &random, 10);
+  DORM__AT_END(lambda_clear) lambda_query query = lambda_draw(context, random, 10);
   do
-    lambda_draw_lists(context, &random, 10, &query);
+    lambda_draw_lists(context, random, 10, &query);
   while (!query.dataset->groups->start[query.num_docs] || !query.dataset->subtopics->start[query.num_docs]);
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
     UNIT_BAD_USAGE(dorm__lambda_open(context, bad[i], NULL, query.dataset, 1, &lambda),

@@ -85,12 +85,11 @@ static void compare_swaps(dorm_context *context, const char *spec, const lambda_
   dorm__target_close(target);
 }
 
-UNIT_TEST_IN(context, swaps_change_the_measure_by_as_much)
+UNIT_TEST_DRAWN(context, random, swaps_change_the_measure_by_as_much)
 {
-  dorm__random random = unit_random(0);
   const char *path = unit_compile_module("front_page.c", "");
   for (size_t round = 0; round < LAMBDA_ROUNDS; round++) {
-    DORM__AT_END(lambda_clear) lambda_query query = lambda_draw(context, &random, round);
+    DORM__AT_END(lambda_clear) lambda_query query = lambda_draw(context, random, round);
     for (size_t i = 0; i < NUM_SPECS; i++)
       compare_swaps(context, measure_specs[i], &query);
     compare_swaps(context, unit_text("minus_loss(front_page:size=2,feature=1 from %s)", path), &query);

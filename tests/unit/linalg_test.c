@@ -204,14 +204,13 @@ UNIT_TEST(factors_are_those_of_lapack)
   free(indefinite);
 }
 
-UNIT_TEST_IN(context, pivoted_factors_are_those_of_lapack)
+UNIT_TEST_DRAWN(context, random, pivoted_factors_are_those_of_lapack)
 {
   static const struct {
     size_t size, inner;
     double ridge;
     size_t rank;
   } cases[] = {{1, 1, 0, 1}, {63, 70, 0, 63}, {64, 30, 1, 64}, {200, 300, 0, 200}, {200, 90, 0, 90}, {65, 64, 0, 64}};
-  dorm__random random = unit_random(0);
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
     size_t size = cases[c].size;
     size_t pivots[200], rank;
@@ -219,7 +218,7 @@ UNIT_TEST_IN(context, pivoted_factors_are_those_of_lapack)
     lapack_int order[200], found, failed;
     double tolerance = 1e-9;
     double work[400];
-    double *own = random_gram(&random, size, cases[c].inner, cases[c].ridge);
+    double *own = random_gram(random, size, cases[c].inner, cases[c].ridge);
     DORM__FREED double *lapack = unit_alloc(size * size, sizeof *lapack);
     memcpy(lapack, own, size * size * sizeof *lapack);
     UNIT_OK(context, dorm__pivoted_cholesky(context, size, own, 1e-9, NULL, pivots, &rank));
@@ -247,11 +246,10 @@ static bool count_steps(void *user, size_t num_rows)
 }
 
 /* After the answer that it is to stop, a factorisation asks no more and has made no more than one panel. */
-UNIT_TEST_IN(context, factorisations_stop_when_told)
+UNIT_TEST_DRAWN(context, random, factorisations_stop_when_told)
 {
   enum { PIVOTED = 300, WHOLE = 2500 };
-  dorm__random random = unit_random(0);
-  double *gram = random_gram(&random, PIVOTED, 40, 1);
+  double *gram = random_gram(random, PIVOTED, 40, 1);
   DORM__FREED double *copy = unit_alloc(WHOLE * WHOLE, sizeof *copy);
   size_t pivots[PIVOTED], rank;
   for (size_t left = 0; left <= 5; left++) {
@@ -264,7 +262,7 @@ UNIT_TEST_IN(context, factorisations_stop_when_told)
     CU_ASSERT_EQUAL(counted.rows, rank);
   }
   free(gram);
-  gram = random_gram(&random, WHOLE, 40, 1);
+  gram = random_gram(random, WHOLE, 40, 1);
   static const size_t allowed[] = {0, 3, 9, 100000};
   for (size_t i = 0; i < 4; i++) {
     counted_steps counted = {.left = allowed[i]};

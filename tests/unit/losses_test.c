@@ -63,13 +63,12 @@ static size_t random_labels(dorm__random *random, size_t round, double *labels)
   return num_docs;
 }
 
-UNIT_TEST_IN(context, losses_are_their_measures_over_all_rankings)
+UNIT_TEST_DRAWN(context, random, losses_are_their_measures_over_all_rankings)
 {
-  dorm__random random = unit_random(0);
   for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
     for (size_t round = 0; round < 12; round++) {
       double labels[MOST_DOCS];
-      size_t num_docs = random_labels(&random, round, labels);
+      size_t num_docs = random_labels(random, round, labels);
       compare_loss_with_measure(context, specs[i], num_docs, labels);
     }
 }

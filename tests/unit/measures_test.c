@@ -259,16 +259,15 @@ static void over_all_document_orders(dorm_context *context, const char *measure,
 }
 
 /* The expected value is the mean over all orders, and the worst one is the least over them. */
-UNIT_TEST_IN(context, ties_are_worth_what_all_orders_say)
+UNIT_TEST_DRAWN(context, random, ties_are_worth_what_all_orders_say)
 {
-  dorm__random random = unit_random(0);
   for (size_t i = 0; i < sizeof tied_measures / sizeof *tied_measures; i++)
     for (size_t round = 0; round < 8; round++) {
       double labels[MOST_DOCS], scores[MOST_DOCS], least, most, mean;
-      size_t num_docs = 1 + dorm__random_below(&random, MOST_DOCS);
+      size_t num_docs = 1 + dorm__random_below(random, MOST_DOCS);
       for (size_t j = 0; j < num_docs; j++) {
-        labels[j] = (double)dorm__random_below(&random, 4);
-        scores[j] = (double)dorm__random_below(&random, 1 + round % 4);
+        labels[j] = (double)dorm__random_below(random, 4);
+        scores[j] = (double)dorm__random_below(random, 1 + round % 4);
       }
       over_all_document_orders(context, tied_measures[i], num_docs, labels, scores, &least, &most, &mean);
       dorm_evaluation expected = {.struct_size = sizeof expected};
@@ -289,17 +288,16 @@ static double sign(double x)
 }
 
 /* tau-b is the sum of products of signs, divided by the root of the product of the sums of squared signs. */
-UNIT_TEST_IN(context, kendall_counts_pairs)
+UNIT_TEST_DRAWN(context, random, kendall_counts_pairs)
 {
   enum { MOST = 60 };
-  dorm__random random = unit_random(0);
   for (size_t round = 0; round < 200; round++) {
     double labels[MOST];
     double scores[MOST];
-    size_t num_docs = 2 + dorm__random_below(&random, MOST - 1);
+    size_t num_docs = 2 + dorm__random_below(random, MOST - 1);
     for (size_t j = 0; j < num_docs; j++) {
-      labels[j] = (double)dorm__random_below(&random, 4);
-      scores[j] = (double)dorm__random_below(&random, 1 + round % 20);
+      labels[j] = (double)dorm__random_below(random, 4);
+      scores[j] = (double)dorm__random_below(random, 1 + round % 20);
     }
     double both = 0;
     double of_labels = 0;

@@ -22,17 +22,16 @@ static dorm_model *new_model(dorm_context *context, const dorm_dataset *dataset,
   return model;
 }
 
-UNIT_TEST_IN(context, a_kind_of_part_is_added)
+UNIT_TEST_DRAWN(context, random, a_kind_of_part_is_added)
 {
   DORM__OWNED(dorm_model) *model = NULL, *read = NULL;
   double weights[STUMPS], scores[120], again[120];
   stumps given;
   DORM__OWNED(dorm_dataset) *dataset = unit_artificial(context, 4, 30, STUMPS, 0, 7, 1);
-  dorm__random random = unit_random(0);
   for (size_t f = 0; f < STUMPS; f++) {
-    weights[f] = dorm__random_normal(&random);
-    given.thresholds[f] = 0.3 * dorm__random_normal(&random);
-    given.values[f] = dorm__random_normal(&random);
+    weights[f] = dorm__random_normal(random);
+    given.thresholds[f] = 0.3 * dorm__random_normal(random);
+    given.values[f] = dorm__random_normal(random);
   }
   model = new_model(context, dataset, weights, &given);
   UNIT_OK(context, dorm_model_score(context, model, dataset, 1, scores));
@@ -119,13 +118,12 @@ UNIT_TEST_IN(context, damaged_parts_are_refused)
 }
 
 /* The importance of a feature is the deviation of the scores of a model that has the weights of this feature alone. */
-UNIT_TEST_IN(context, importances_are_deviations_of_scores)
+UNIT_TEST_DRAWN(context, random, importances_are_deviations_of_scores)
 {
   enum { WIDTH = 5, DOCS = 60 };
   static const dorm__normalisation normalisations[] = {DORM__NORMALISATION_NONE, DORM__NORMALISATION_MIN_MAX};
   dorm_artificial parameters = {sizeof parameters, 3, DOCS / 3, WIDTH, 0, 7, 1};
   DORM__OWNED(dorm_dataset) *dense = NULL, *sparse = NULL;
-  dorm__random random = unit_random(0);
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dense));
   UNIT_OK(context, dorm_dataset_generate_sparse(context, &parameters, 2, &sparse));
   for (size_t k = 0; k < 4; k++) {
@@ -136,7 +134,7 @@ UNIT_TEST_IN(context, importances_are_deviations_of_scores)
     double weights[2 * WIDTH], alone[2 * WIDTH], importance[WIDTH], scores[DOCS];
     CU_ASSERT_FATAL(count <= WIDTH && dataset->num_docs == DOCS);
     for (size_t f = 0; f < 2 * count; f++)
-      weights[f] = dorm__random_normal(&random);
+      weights[f] = dorm__random_normal(random);
     for (size_t f = 0; f <= count; f++) { /* the whole model last */
       for (size_t i = 0; i < 2 * count; i++)
         alone[i] = f == count || i % count == f ? weights[i] : 0;

@@ -61,7 +61,7 @@ static size_t count_wrong(dorm_context *context, const dorm_training *training, 
   return count;
 }
 
-UNIT_TEST_IN(context, scores_keep_to_the_order)
+UNIT_TEST_DRAWN(context, random, scores_keep_to_the_order)
 {
   static const char *const cases[][6] = {{"training.trainer", "auto"},
                                          {"training.trainer", "svm"},
@@ -69,9 +69,8 @@ UNIT_TEST_IN(context, scores_keep_to_the_order)
                                          {"training.trainer", "trees", "trees.objective", "ordinal"},
                                          {"training.trainer", "trees", "trees.objective", "regression"},
                                          {"training.trainer", "trees", "trees.start", "ridge"}};
-  dorm__random random = unit_random(0);
-  DORM__OWNED(dorm_dataset) *train = bent_data(context, &random), *rising = pairs_of(context, &random, 0);
-  DORM__OWNED(dorm_dataset) *falling = pairs_of(context, &random, 1);
+  DORM__OWNED(dorm_dataset) *train = bent_data(context, random), *rising = pairs_of(context, random, 0);
+  DORM__OWNED(dorm_dataset) *falling = pairs_of(context, random, 1);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (int asked = 0; asked < 2; asked++) {
       const char **pairs =

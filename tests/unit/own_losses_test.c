@@ -266,20 +266,19 @@ static small_query draw_query(dorm__random *random, size_t num_docs, bool is_gen
   return query;
 }
 
-UNIT_TEST_IN(context, most_violated_rankings_are_those_of_enumeration)
+UNIT_TEST_DRAWN(context, random, most_violated_rankings_are_those_of_enumeration)
 {
   size_t calls = 0;
-  dorm__random random = unit_random(0);
   UNIT_OK(context, dorm_loss_register(context, &own_ndcg, &calls));
   UNIT_OK(context, dorm_loss_register(context, &own_distance, NULL));
   for (size_t num_docs = 1; num_docs <= MOST_DOCS; num_docs++)
     for (size_t trial = 0; trial < 12; trial++) {
-      small_query query = draw_query(&random, num_docs, false, true);
+      small_query query = draw_query(random, num_docs, false, true);
       compare_with_all_rankings(context, "ndcg@10", NULL, &query);
       compare_with_all_rankings(context, "own_ndcg", "loss", &query);
-      query = draw_query(&random, num_docs, false, false);
+      query = draw_query(random, num_docs, false, false);
       compare_with_all_rankings(context, "ndcg@10", "power:0.5", &query);
-      query = draw_query(&random, num_docs, true, false);
+      query = draw_query(random, num_docs, true, false);
       compare_with_all_rankings(context, "own_distance", "power:0.5", &query);
     }
 }

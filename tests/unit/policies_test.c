@@ -113,15 +113,14 @@ static bool play(dorm_policy *policy, const small_problem *problem, size_t top, 
 
 /* Two sides that meet are a proof: the policy's own rankings meet the requirements and have its worth, and the bound of
  * its prices over all rankings is that worth. */
-UNIT_TEST_IN(context, policies_are_the_best_ones)
+UNIT_TEST_DRAWN(context, random, policies_are_the_best_ones)
 {
   size_t num_solved = 0, num_bound = 0;
-  dorm__random random = unit_random(0);
   for (int round = 0; round < 400; round++) {
     small_problem problem;
     dorm_policy *policy = NULL;
     size_t top = round % 3 == 0 ? 2 : 0;
-    make_problem(context, &random, &problem);
+    make_problem(context, random, &problem);
     dorm_status status = solve(context, &problem, top, &policy);
     CU_ASSERT_TRUE(status == DORM_OK || (status == DORM_BAD_DATA && !policy));
     if (status == DORM_OK) {
@@ -214,10 +213,9 @@ static void weighted_shares(const small_problem *problem, const double *prices, 
 }
 
 /* The error of a share by its derivatives by the weights of queries (the infinitesimal jackknife). */
-UNIT_TEST(prices_are_tried_with_errors)
+UNIT_TEST_IN(context, prices_are_tried_with_errors)
 {
   static const double step = 1e-4;
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random = unit_random(1);
   for (int round = 0; round < 50; round++) {
     small_problem problem;
@@ -259,9 +257,8 @@ UNIT_TEST(prices_are_tried_with_errors)
 }
 
 /* What policies are worth at most on other data: the bound of the prices over all rankings. */
-UNIT_TEST(prices_bound_policies_of_other_data)
+UNIT_TEST_IN(context, prices_bound_policies_of_other_data)
 {
-  DORM__OWNED(dorm_context) *context = unit_context();
   dorm__random random = unit_random(2);
   for (int round = 0; round < 50; round++) {
     small_problem problem;

@@ -52,16 +52,15 @@ static void draw(dorm__random *random, size_t round, instance *query)
     query->cost[i] = round % 2 ? dorm__random_normal(random) : -query->a[i % count] * query->b[i / count];
 }
 
-UNIT_TEST_IN(context, rankings_of_the_oracle_are_the_best)
+UNIT_TEST_DRAWN(context, random, rankings_of_the_oracle_are_the_best)
 {
   static const dorm__oracle_method methods[] = {DORM__ORACLE_AUTO, DORM__ORACLE_SHORTEST_PATH, DORM__ORACLE_HUNGARIAN};
-  dorm__random random = unit_random(0);
   DORM__OWNED(dorm__oracle_workspace) *workspace = unit_workspace(context, MOST_DOCS);
   dorm__oracle_workspace_set_check(workspace, true);
   size_t num_wrong = 0;
   for (size_t round = 0; round < 3000; round++) {
     instance query;
-    draw(&random, round, &query);
+    draw(random, round, &query);
     double best = best_value(&query);
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
       DORM__OWNED(dorm__oracle_plan) *plan = NULL;
@@ -80,22 +79,21 @@ UNIT_TEST_IN(context, rankings_of_the_oracle_are_the_best)
 
 /* Long queries: what is found from the best ranking without the scores of positions is worth what shortest paths from
  * the beginning find, and is proved. */
-UNIT_TEST_IN(context, adjusted_rankings_are_the_best)
+UNIT_TEST_DRAWN(context, random, adjusted_rankings_are_the_best)
 {
   enum { LONG = 150 };
   oracle_case *drawn = oracle_case_new();
   static double g[(1 + MOST_OWN) * LONG];
-  dorm__random random = unit_random(0);
   DORM__OWNED(dorm__oracle_workspace) *workspace = unit_workspace(context, LONG);
   dorm__oracle_workspace_set_check(workspace, true);
   for (size_t round = 0; round < 400; round++) {
-    size_t count = 2 + dorm__random_below(&random, LONG - 1), num_own = 1 + dorm__random_below(&random, MOST_OWN);
+    size_t count = 2 + dorm__random_below(random, LONG - 1), num_own = 1 + dorm__random_below(random, MOST_OWN);
     double values[2] = {0}, scale = 0;
-    oracle_case_draw(drawn, &random, count, 2 + dorm__random_below(&random, count));
+    oracle_case_draw(drawn, random, count, 2 + dorm__random_below(random, count));
     for (size_t j = 0; j < count; j++)
       scale = fmax(scale, fabs(g[j] = drawn->g[j]));
     for (size_t i = count; i < (1 + num_own) * count; i++)
-      g[i] = scale * dorm__random_normal(&random);
+      g[i] = scale * dorm__random_normal(random);
     for (size_t m = 0; m < 2; m++) {
       uint32_t order[LONG];
       DORM__OWNED(dorm__oracle_plan) *plan =
@@ -135,12 +133,11 @@ UNIT_TEST_IN(context, plans_refuse_what_is_not_exact)
 /* ---- Rankings of a model ------------------------------------------------------------- */
 
 /* The scores fall along a ranking of the largest value, and only documents of the first positions have new ones. */
-UNIT_TEST_IN(context, scores_fall_along_the_best_ranking)
+UNIT_TEST_DRAWN(context, random, scores_fall_along_the_best_ranking)
 {
-  dorm__random random = unit_random(0);
   for (size_t round = 0; round < 600; round++) {
-    instance query = {.num_docs = 1 + dorm__random_below(&random, MOST_DOCS),
-                      .num_own = 1 + dorm__random_below(&random, MOST_OWN)};
+    instance query = {.num_docs = 1 + dorm__random_below(random, MOST_DOCS),
+                      .num_own = 1 + dorm__random_below(random, MOST_OWN)};
     double labels[MOST_DOCS] = {0}, scores[MOST_DOCS], scale = round % 4 ? 1 : 1e-9;
     uint32_t order[MOST_DOCS];
     dorm__position_functions functions = {query.num_own, {.kind = DORM__WEIGHTS_POWER, .exponent = 0.5}};
@@ -148,7 +145,7 @@ UNIT_TEST_IN(context, scores_fall_along_the_best_ranking)
     for (size_t p = 0; p < query.num_docs; p++)
       query.c[p] = pow((double)p + 2, -0.5);
     for (size_t i = 0; i < (1 + query.num_own) * query.num_docs; i++)
-      query.g[i] = scale * (round % 3 ? dorm__random_normal(&random) : (double)dorm__random_below(&random, 3) - 1);
+      query.g[i] = scale * (round % 3 ? dorm__random_normal(random) : (double)dorm__random_below(random, 3) - 1);
     memcpy(scores, query.g, query.num_docs * sizeof *scores);
     UNIT_OK(context,
             dorm__rank_by_positions(context, dataset, &functions, query.g + query.num_docs, 1 + round % 2, scores));
@@ -166,19 +163,18 @@ UNIT_TEST_IN(context, scores_fall_along_the_best_ranking)
 
 /* Behind the last position of any weight the shared function alone ranks, though functions of later positions are
  * there. */
-UNIT_TEST_IN(context, positions_without_weight_are_left_alone)
+UNIT_TEST_DRAWN(context, random, positions_without_weight_are_left_alone)
 {
-  dorm__random random = unit_random(0);
   for (size_t round = 0; round < 200; round++) {
     double weights[MOST_OWN] = {1, 0.5}, labels[MOST_DOCS] = {0}, scores[MOST_DOCS];
     size_t num_weights = 1 + round % 2;
-    instance query = {.num_docs = 3 + dorm__random_below(&random, MOST_DOCS - 2), .num_own = MOST_OWN};
+    instance query = {.num_docs = 3 + dorm__random_below(random, MOST_DOCS - 2), .num_own = MOST_OWN};
     uint32_t order[MOST_DOCS];
     dorm__position_functions functions = {MOST_OWN,
                                           {.kind = DORM__WEIGHTS_LISTED, .count = num_weights, .values = weights}};
     DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, query.num_docs, labels);
     for (size_t i = 0; i < (1 + query.num_own) * query.num_docs; i++)
-      query.g[i] = dorm__random_normal(&random);
+      query.g[i] = dorm__random_normal(random);
     for (size_t p = 0; p < num_weights; p++)
       query.c[p] = weights[p];
     memcpy(scores, query.g, query.num_docs * sizeof *scores);
@@ -244,15 +240,14 @@ static double primal_of(const dorm_dataset *dataset, const double *w, double C)
 }
 
 /* The primal value belongs to the returned w; no w that is tried is below the dual value. */
-UNIT_TEST_IN(context, certificates_hold)
+UNIT_TEST_DRAWN(context, random, certificates_hold)
 {
-  dorm__random random = unit_random(0);
   for (size_t round = 0; round < 12; round++) {
     const char *const *pairs =
         UNIT_PAIRS("loss.name", "ndcg:truncation=10", "ranking.reference", "listed", "ranking.position_functions", "3",
                    "ranking.position_weights", "power:0.5", "solver.C", round % 2 ? "3" : "50", "solver.gap", "1e-6",
                    "solver.start", "zero", "data.normalisation", "none", "data.rank_block", "0", "ranking.rounds", "1");
-    DORM__OWNED(dorm_dataset) *dataset = new_data(context, &random);
+    DORM__OWNED(dorm_dataset) *dataset = new_data(context, random);
     DORM__OWNED(dorm_training) *training = training_run(context, pairs, DORM_OK, dataset, NULL);
     const dorm_certificate *certificate = training_certificate(training, 0);
     const double *w = training->trained[0].w;
@@ -262,7 +257,7 @@ UNIT_TEST_IN(context, certificates_hold)
     CU_ASSERT_DOUBLE_EQUAL(primal_of(dataset, w, C), certificate->primal, 1e-9 * certificate->primal);
     for (size_t i = 0; i < 300; i++) {
       for (size_t f = 0; f < FUNCTIONS * WIDTH; f++)
-        other[f] = w[f] + pow(10, -(double)(i % 5)) * dorm__random_normal(&random);
+        other[f] = w[f] + pow(10, -(double)(i % 5)) * dorm__random_normal(random);
       CU_ASSERT_TRUE(primal_of(dataset, other, C) >= certificate->dual - 1e-9);
     }
     for (size_t f = WIDTH; f < FUNCTIONS * WIDTH; f++)
@@ -294,15 +289,14 @@ static double risk_of(const dorm_dataset *dataset, const double *w, double C)
 }
 
 /* References that follow the scores: the primal value and its constant bound the loss of the predicted rankings. */
-UNIT_TEST_IN(context, values_bound_the_loss)
+UNIT_TEST_DRAWN(context, random, values_bound_the_loss)
 {
   static const char *const references[] = {"mu:0.3", "mu:1", "current", "ideal"};
-  dorm__random random = unit_random(0);
   for (size_t round = 0; round < 12; round++) {
     const char *const *pairs =
         UNIT_PAIRS("loss.name", "ndcg:truncation=10", "ranking.reference", references[round % 4],
                    "ranking.position_functions", "3", "solver.C", "20", "solver.gap", "1e-6", "ranking.rounds", "3");
-    DORM__OWNED(dorm_dataset) *dataset = new_data(context, &random);
+    DORM__OWNED(dorm_dataset) *dataset = new_data(context, random);
     DORM__OWNED(dorm_training) *training = training_run(context, pairs, DORM_OK, dataset, NULL);
     size_t last = dorm_training_num_candidates(training) - 1;
     const dorm_certificate *certificate = training_certificate(training, last);

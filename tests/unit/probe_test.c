@@ -77,22 +77,21 @@ UNIT_TEST_IN(context, measures_of_moving_queries_are_those_of_an_evaluation)
 
 /* ---- Scores along a line --------------------------------------------------------------------- */
 
-UNIT_TEST_IN(context, scores_along_a_line_are_those_of_moved_weights)
+UNIT_TEST_DRAWN(context, random, scores_along_a_line_are_those_of_moved_weights)
 {
   enum { WIDTH = 5, FIRST = 7, COUNT = 20 };
   const double steps[] = {0, 0.25, -1, 3};
   DORM__OWNED(dorm_dataset) *dataset = unit_artificial(context, 4, 15, WIDTH, 0.5, 5, 1);
   dorm__features rows = {.num_docs = dataset->num_docs, .num_features = WIDTH, .values = dataset->values};
   DORM__FREED double *all = dorm__alloc(dataset->num_docs, sizeof *all);
-  dorm__random random = unit_random(0);
   for (size_t hidden = 0; hidden < 8; hidden += 3) {
     DORM__AT_END(dorm__net_clear) dorm__net net = {0}, moved = {0};
     dorm__net_line *line = NULL;
     double direction[8 * (WIDTH + 2)];
     UNIT_OK(context, dorm__net_new(context, WIDTH, hidden, &net));
     for (size_t i = 0; i < dorm__net_size(WIDTH, hidden); i++) {
-      net.weights[i] = dorm__random_normal(&random);
-      direction[i] = dorm__random_normal(&random);
+      net.weights[i] = dorm__random_normal(random);
+      direction[i] = dorm__random_normal(random);
     }
     UNIT_OK(context, dorm__net_line_new(context, &net, &rows, COUNT, &line));
     dorm__net_line_documents(line, FIRST, COUNT);
@@ -252,7 +251,7 @@ UNIT_TEST(single_moves_are_those_of_models_moved_by_hand)
 }
 
 /* The directions of a kernel part lie in its feature space, which the factor of its training knows. */
-UNIT_TEST_IN(context, kernel_parts_move_in_their_feature_space)
+UNIT_TEST_DRAWN(context, random, kernel_parts_move_in_their_feature_space)
 {
   const dorm__feature_options feature_options = {.normalisation = DORM__NORMALISATION_MIN_MAX};
   const dorm__kernel_options kernel_options = {.rank = 6, .num_threads = 1};
@@ -270,9 +269,8 @@ UNIT_TEST_IN(context, kernel_parts_move_in_their_feature_space)
   UNIT_OK(context, dorm__kernel_fit(context, kernel, 0, &kernel_options, dataset, &map,
                                     &(const dorm__kernel_fitted){&factor, &features}));
   CU_ASSERT_EQUAL_FATAL(factor->rank, 6);
-  dorm__random random = unit_random(0);
   for (size_t i = 0; i < 6; i++) {
-    weights[i] = dorm__random_normal(&random);
+    weights[i] = dorm__random_normal(random);
     squares += weights[i] * weights[i];
   }
   DORM__OWNED(dorm_model) *model = unit_model(context, &map, NULL);

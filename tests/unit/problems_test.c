@@ -68,14 +68,13 @@ static dorm_status train(dorm_context *context, const problem *drawn, const char
   return status;
 }
 
-UNIT_TEST_IN(context, random_problems_are_solved_from_either_start)
+UNIT_TEST_DRAWN(context, random, random_problems_are_solved_from_either_start)
 {
-  dorm__random random = unit_random(0);
   size_t num_trained = 0, count = unit_long_count(200);
   for (size_t i = 0; i < count; i++) {
     problem drawn;
     dorm_certificate zero, ridge;
-    draw_problem(context, &random, &drawn);
+    draw_problem(context, random, &drawn);
     DORM__OWNED(dorm_dataset) *dataset = drawn.dataset;
     dorm_status status = train(context, &drawn, "zero", &zero);
     if (status == DORM_BAD_DATA) /* every ranking costs the same */

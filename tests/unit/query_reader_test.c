@@ -102,13 +102,12 @@ static void read_on(dorm_context *context, const char *path, dorm_storage storag
   dorm__query_reader_close(reader);
 }
 
-UNIT_TEST_IN(context, queries_are_those_of_the_file)
+UNIT_TEST_DRAWN(context, random, queries_are_those_of_the_file)
 {
   static const dorm_storage storages[] = {DORM_STORAGE_AUTO, DORM_STORAGE_DENSE, DORM_STORAGE_SPARSE};
   static const double shares[] = {0.1, 0.5, 1};
-  dorm__random random = unit_random(0);
   for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
-    drawn made = draw(&random, shares[i]);
+    drawn made = draw(random, shares[i]);
     dorm__query_place places[QUERIES];
     const char *path = unit_temporary_file(made.text);
     DORM__OWNED(dorm_dataset) *whole = unit_read(context, path, NULL);

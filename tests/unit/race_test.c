@@ -67,13 +67,12 @@ static size_t best_of(const race *made)
   return best;
 }
 
-UNIT_TEST_IN(context, candidates_leave_at_two_standard_errors)
+UNIT_TEST_DRAWN(context, random, candidates_leave_at_two_standard_errors)
 {
   size_t num_left = 0, num_stayed = 0;
-  dorm__random random = unit_random(0);
   for (size_t trial = 0; trial < 40; trial++) {
     race made;
-    draw(&random, trial % 2 ? 0.01 : 0.003, &made);
+    draw(random, trial % 2 ? 0.01 : 0.003, &made);
     UNIT_OK(context, dorm__fold_sums_reserve(context, CANDIDATES, &made.sums));
     for (size_t k = 0; k < FOLDS; k++)
       dorm__fold_sums_add(&made.sums, &made.trainings[k], &made.members[k].counted);

@@ -194,15 +194,14 @@ UNIT_TEST_IN(context, storage_changes_on_the_way)
 }
 
 /* Of two bad lines in different chunks the first one is named, by its number. */
-UNIT_TEST_IN(context, the_first_bad_line_is_named)
+UNIT_TEST_DRAWN(context, random, the_first_bad_line_is_named)
 {
-  dorm__random random = unit_random(0);
   DORM__AT_END(clear) drawn set = draw(60000, 20, 1, 1);
   CU_ASSERT_FATAL(set.size > (9U << 20)); /* three buffers */
   char path[64];
   strcpy(path, unit_temporary_file(""));
   for (size_t i = 0; i < 12; i++) {
-    size_t bad[2] = {dorm__random_below(&random, set.num_docs), dorm__random_below(&random, set.num_docs)};
+    size_t bad[2] = {dorm__random_below(random, set.num_docs), dorm__random_below(random, set.num_docs)};
     size_t first = bad[0] < bad[1] ? bad[0] : bad[1];
     char *text = unit_alloc(set.size, 1);
     memcpy(text, set.text, set.size);
@@ -407,14 +406,13 @@ UNIT_TEST_IN(context, the_cache_beside_a_text_follows_it)
 }
 
 /* Lines in an order drawn at random, with missing values, against what the same lines give in the right order. */
-UNIT_TEST_IN(context, queries_that_are_apart_are_brought_together)
+UNIT_TEST_DRAWN(context, random, queries_that_are_apart_are_brought_together)
 {
   enum { QUERIES = 9, DOCS = 6, LINES = QUERIES * DOCS, LONGEST = 60 };
-  dorm__random random = unit_random(0);
   char lines[LINES][LONGEST], sorted[LINES * LONGEST] = "", mixed[LINES * LONGEST + 3] = "\xef\xbb\xbf";
   size_t order[LINES], first[QUERIES], num_met = 0, met[QUERIES], at = 0;
   bool is_met[QUERIES] = {false};
-  dorm__random_permutation(&random, LINES, order);
+  dorm__random_permutation(random, LINES, order);
   for (size_t i = 0; i < LINES; i++)
     snprintf(lines[i], LONGEST, "%zu qid:q%zu %s:%zu # docid = D%zu\n", i % 3, order[i] / DOCS,
              i % 2 ? "0" : "4294967295", i % 5, i);

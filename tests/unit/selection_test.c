@@ -132,7 +132,7 @@ static double score_by_hand(const dorm_dataset *dataset, size_t query, size_t nu
   return score;
 }
 
-UNIT_TEST_IN(context, the_model_is_the_mean_of_the_chosen)
+UNIT_TEST_DRAWN(context, random, the_model_is_the_mean_of_the_chosen)
 {
   enum { COUNT = 4, QUERIES = 6, DOCS = 9 };
   static const double blocks[COUNT] = {0, 0.25, 0.5, 0.25};
@@ -141,7 +141,6 @@ UNIT_TEST_IN(context, the_model_is_the_mean_of_the_chosen)
   dorm__feature_map map = {.num_ids = TRAINING_WIDTH, .ids = ids, .normalisation = DORM__NORMALISATION_MIN_MAX};
   DORM__OWNED(dorm_settings) *settings = training_settings(context, NULL);
   DORM__OWNED(dorm_dataset) *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
-  dorm__random random = unit_random(0);
   for (size_t chosen = 1; chosen < 1U << COUNT; chosen++) {
     DORM__OWNED(dorm_training) *training = NULL;
     double w[COUNT][2 * TRAINING_WIDTH], scores[QUERIES * DOCS];
@@ -149,7 +148,7 @@ UNIT_TEST_IN(context, the_model_is_the_mean_of_the_chosen)
     size_t num_chosen = 0;
     for (size_t i = 0; i < COUNT; i++) {
       for (size_t f = 0; f < 2 * TRAINING_WIDTH; f++)
-        w[i][f] = scales[i] * dorm__random_normal(&random);
+        w[i][f] = scales[i] * dorm__random_normal(random);
       dorm__trained trained = {.candidate = {.reference = "mu:1",
                                              .position_weights = "loss",
                                              .kernel = "linear",

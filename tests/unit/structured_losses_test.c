@@ -155,17 +155,16 @@ UNIT_TEST(the_worst_pairs_are_the_worst)
 }
 
 /* There are enough documents for every path of the counting; the pairs are added one by one here. */
-UNIT_TEST_IN(context, long_queries_count_as_pairs_do)
+UNIT_TEST_DRAWN(context, random, long_queries_count_as_pairs_do)
 {
   static double labels[MANY], scores[MANY], coefficients[MANY], expected[MANY];
   static const size_t levels[] = {2, 5, 1000};
   DORM__OWNED(dorm__loss) *loss = unit_loss(context, "rsvm:pairs=sum");
-  dorm__random random = unit_random(0);
   for (size_t round = 0; round < 9; round++) {
     double delta = 0, expected_delta = 0;
     for (size_t j = 0; j < MANY; j++) {
-      labels[j] = (double)dorm__random_below(&random, levels[round % 3]);
-      scores[j] = round < 3 ? dorm__random_normal(&random) : (double)dorm__random_below(&random, 9) / (double)round;
+      labels[j] = (double)dorm__random_below(random, levels[round % 3]);
+      scores[j] = round < 3 ? dorm__random_normal(random) : (double)dorm__random_below(random, 9) / (double)round;
       expected[j] = 0;
     }
     for (size_t i = 0; i < MANY; i++)
@@ -339,18 +338,17 @@ static double greedy_value(size_t num_relevant, const double *relevant, size_t n
   return value;
 }
 
-UNIT_TEST_IN(context, the_worst_average_precision_is_the_worst)
+UNIT_TEST_DRAWN(context, random, the_worst_average_precision_is_the_worst)
 {
   static double labels[MANY], scores[MANY], coefficients[MANY], halves[2][MANY];
   compare_with_enumeration("map", worst_ranking);
   DORM__OWNED(dorm__loss) *loss = unit_loss(context, "map");
-  dorm__random random = unit_random(0);
   for (size_t round = 0; round < 30; round++) {
     size_t counts[2] = {0, 0};
     double delta, step = round % 3 == 0 ? 0 : round % 3 == 1 ? 0.003 : 0.3; /* scores fall from document to document */
     for (size_t j = 0; j < MANY; j++) {
-      labels[j] = dorm__random_below(&random, 2 + round) == 0;
-      scores[j] = -step * (double)(dorm__random_below(&random, 2) ? j : j / 7 * 7);
+      labels[j] = dorm__random_below(random, 2 + round) == 0;
+      scores[j] = -step * (double)(dorm__random_below(random, 2) ? j : j / 7 * 7);
       scores[j] = j ? fmin(scores[j], scores[j - 1]) : 0;
       size_t half = labels[j] > 0;
       halves[half][counts[half]++] = scores[j];
@@ -377,13 +375,12 @@ static const struct {
     {"precision_set@3", "minus_loss(precision@3)", 1, 0},
 };
 
-UNIT_TEST_IN(context, a_ranking_costs_what_its_measure_misses)
+UNIT_TEST_DRAWN(context, random, a_ranking_costs_what_its_measure_misses)
 {
-  dorm__random random = unit_random(0);
   for (size_t round = 0; round < 60; round++) {
     double labels[FEW], scores[FEW];
     size_t num_docs = 1 + round % FEW;
-    random_query(&random, 2, num_docs, labels, scores);
+    random_query(random, 2, num_docs, labels, scores);
     DORM__OWNED(dorm_dataset) *dataset = unit_one_query(context, num_docs, labels);
     for (size_t i = 0; i < sizeof own_measures / sizeof *own_measures; i++) {
       dorm_evaluation by_loss = {.struct_size = sizeof by_loss};

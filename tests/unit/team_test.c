@@ -35,12 +35,11 @@ static void try_loops(dorm_context *context, size_t num_threads, double probabil
   dorm__team_free(team);
 }
 
-UNIT_TEST_IN(context, the_smallest_failing_item_is_reported)
+UNIT_TEST_DRAWN(context, random, the_smallest_failing_item_is_reported)
 {
-  dorm__random random = unit_random(0);
   for (size_t num_threads = 1; num_threads <= 4; num_threads++)
     for (int tenths = 0; tenths <= 10; tenths += 2)
-      try_loops(context, num_threads, tenths / 10.0, &random);
+      try_loops(context, num_threads, tenths / 10.0, random);
 }
 
 /* An item may be noted again, as by a second part of its work. */

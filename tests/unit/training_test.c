@@ -146,16 +146,15 @@ UNIT_TEST_IN(context, folds_hold_out_every_query_once)
 }
 
 /* The same data stored sparse and dense: the same optimum. */
-UNIT_TEST_IN(context, sparse_and_dense_data_train_alike)
+UNIT_TEST_DRAWN(context, random, sparse_and_dense_data_train_alike)
 {
   enum { QUERIES_HERE = 30, DOCS_HERE = 12, WIDTH = 25 };
-  dorm__random random = unit_random(0);
   static double labels[QUERIES_HERE * DOCS_HERE];
   static float values[QUERIES_HERE * DOCS_HERE * WIDTH];
   for (size_t j = 0; j < QUERIES_HERE * DOCS_HERE; j++) {
-    labels[j] = (double)dorm__random_below(&random, 3);
+    labels[j] = (double)dorm__random_below(random, 3);
     for (size_t f = 0; f < WIDTH; f++)
-      values[j * WIDTH + f] = dorm__random_below(&random, 4) ? 0 : (float)dorm__random_normal(&random);
+      values[j * WIDTH + f] = dorm__random_below(random, 4) ? 0 : (float)dorm__random_normal(random);
   }
   DORM__OWNED(dorm_dataset) *dense = unit_even_dataset(context, QUERIES_HERE, DOCS_HERE, WIDTH, labels, values);
   DORM__OWNED(dorm_dataset) *sparse = unit_sparse_copy(context, dense);

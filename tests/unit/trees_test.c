@@ -28,20 +28,19 @@ static void random_tree(dorm__random *random, size_t num_splits, size_t width, d
   }
 }
 
-UNIT_TEST_IN(context, scores_are_those_of_naive_walks)
+UNIT_TEST_DRAWN(context, random, scores_are_those_of_naive_walks)
 {
   enum { WIDTH = 5, DOCS = 203, TREES = 45, OUTPUTS = 3 }; /* the last trees are not scored by columns */
   static const size_t counts[] = {1, 7, 8, 15, 16, 17, 50, 64, 65, 127, 128, DOCS};
   DORM__AT_END(dorm__ensemble_clear) dorm__ensemble ensemble = {.width = WIDTH, .num_outputs = OUTPUTS};
   static float rows[DOCS * WIDTH];
   static double outputs[DOCS * OUTPUTS], expected[DOCS * OUTPUTS];
-  dorm__random random = unit_random(0);
   for (size_t i = 0; i < DOCS * WIDTH; i++)
-    rows[i] = dorm__random_below(&random, 10) ? (float)dorm__random_below(&random, 9) : NAN;
+    rows[i] = dorm__random_below(random, 10) ? (float)dorm__random_below(random, 9) : NAN;
   for (size_t t = 0; t < TREES; t++) {
     dorm__tree tree;
     size_t node;
-    random_tree(&random, t, WIDTH, &tree);
+    random_tree(random, t, WIDTH, &tree);
     CU_ASSERT_PTR_NULL(dorm__tree_fault(&tree, WIDTH, &node));
     UNIT_OK(context, dorm__ensemble_add(context, &ensemble, &tree));
   }

@@ -42,6 +42,16 @@ typedef struct unit_test {
   }                                                                                                                    \
   static void unit_in_##function(dorm_context *context)
 
+/* The same with random numbers too, of unit_random(0). */
+#define UNIT_TEST_DRAWN(context, random, function)                                                                     \
+  static void unit_drawn_##function(dorm_context *context, dorm__random *random);                                      \
+  UNIT_TEST_IN(given, function)                                                                                        \
+  {                                                                                                                    \
+    dorm__random made = unit_random(0);                                                                                \
+    unit_drawn_##function(given, &made);                                                                               \
+  }                                                                                                                    \
+  static void unit_drawn_##function(dorm_context *context, dorm__random *random)
+
 /* A fresh context; fails the test and returns NULL when there is none. */
 dorm_context *unit_context(void);
 /* Checks that `status` is `expected` and, when text is given, that the
