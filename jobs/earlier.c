@@ -109,7 +109,7 @@ static dorm_status check_features(const dorm__job *job, const dorm_dataset *data
   for (size_t f = 0; status == DORM_OK && f < dataset->num_features; f++) {
     size_t id = dataset->feature_ids[f];
     if ((!chosen.count || dorm__id_ranges_hold(&chosen, id)) &&
-        dorm__model_place(job->from, id) == job->from->map.num_ids)
+        dorm__map_place(&job->from->map, id) == job->from->map.num_ids)
       status =
           dorm__fail(job->context, DORM_BAD_DATA,
                      "%s has feature %zu, but the model of data.from = %s, with %zu features, lacks it; "

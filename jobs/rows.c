@@ -197,11 +197,6 @@ dorm__tree_rows dorm__training_rows_for_trees(const dorm__job *job, const dorm__
   return made;
 }
 
-const dorm_dataset *dorm__training_rows_dataset(const dorm__training_rows *rows)
-{
-  return rows->train;
-}
-
 dorm_candidate dorm__training_rows_candidate(const dorm__training_rows *rows)
 {
   dorm_candidate candidate = {.reference = "",

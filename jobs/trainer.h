@@ -56,8 +56,8 @@ typedef struct dorm__trainer {
   /* Whether it can be resumed. Its candidates must be weights of rows, and it must ask the sink for those in a
    * checkpoint. */
   bool resumes;
-  /* Whether its candidates are parts, which are scored from the values of the data. Rows then never take their
-   * memory. */
+  /* Whether its candidates are parts, which are scored from the values of the data. The rows then never take over the
+   * memory of these values. */
   bool makes_parts;
   /* Whether it visits rows (dorm__training_rows_for_trees), so that they are only made if something else asks for
    * them. */
@@ -78,7 +78,6 @@ typedef struct dorm__trainer {
 /* Returns all rows of the training data, and makes those that are missing. */
 dorm_status dorm__training_rows_features(const dorm__job *job, dorm__training_rows *rows,
                                          const dorm__features **features);
-const dorm_dataset *dorm__training_rows_dataset(const dorm__training_rows *rows);
 
 /* A candidate as a trainer hands it over. Its model is weights of the rows' features, a part, or the sum of both. */
 typedef struct dorm__offer {

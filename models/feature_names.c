@@ -21,7 +21,7 @@ static dorm_status read_name(dorm_context *context, const dorm__line_reader *lin
   if (!rest || (*rest != ' ' && *rest != '\t') || !(id >= 0 && id <= DORM__LARGEST_ID) || id != floor(id))
     return dorm__line_reader_fail(context, lines, "'%.60s' is not a feature id followed by a name", text);
   const char *name = rest + strspn(rest, " \t");
-  size_t feature = dorm__model_place(model, (size_t)id);
+  size_t feature = dorm__map_place(&model->map, (size_t)id);
   if (feature == model->map.num_ids)
     return DORM_OK; /* the file may serve other models too */
   if (names[feature])

@@ -335,16 +335,14 @@ static void kernel_write(const void *state, const dorm__feature_map *map, dorm__
 static dorm_status read_head(dorm_context *context, const dorm__model_lines *lines, const dorm__feature_map *map,
                              char *text, size_t *num_pivots, kernel_part **part)
 {
-  double count = 0;
   dorm__feature_map own_map = *map;
   if (!dorm__next_number(&text, " \t", &own_map.rank_block) || own_map.rank_block < 0)
     return dorm__line_reader_fail(context, lines->reader, "'kernel' needs a rank block of 0 or more");
-  if (!dorm__next_number(&text, " \t", &count) || !(count >= 0 && count <= 1e9 && count == floor(count)))
+  if (!dorm__next_count(&text, 0, 1e9, num_pivots))
     return dorm__line_reader_fail(context, lines->reader, "'kernel' needs a number of pivots");
   text = dorm__trim(text);
   if (!*text)
     return dorm__line_reader_fail(context, lines->reader, "'kernel' needs an expression");
-  *num_pivots = (size_t)count;
   return new_part(context, text, own_map.rank_block, dorm__feature_map_width(&own_map), *num_pivots, part);
 }
 

@@ -46,11 +46,10 @@ static int compare_ids(const void *x, const void *y)
   return (one > two) - (one < two);
 }
 
-size_t dorm__model_place(const dorm_model *model, size_t id)
+size_t dorm__map_place(const dorm__feature_map *map, size_t id)
 {
-  const size_t *ids = model->map.ids;
-  const size_t *found = ids ? bsearch(&id, ids, model->map.num_ids, sizeof id, compare_ids) : NULL;
-  return found ? (size_t)(found - ids) : model->map.num_ids;
+  const size_t *found = map->ids ? bsearch(&id, map->ids, map->num_ids, sizeof id, compare_ids) : NULL;
+  return found ? (size_t)(found - map->ids) : map->num_ids;
 }
 
 dorm_status dorm__model_remark(dorm_context *context, dorm_model *model, const char *text)

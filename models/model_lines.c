@@ -83,6 +83,14 @@ bool dorm__next_number(char **text, const char *stops, double *value)
   return true;
 }
 
+bool dorm__next_count(char **text, double least, double most, size_t *count)
+{
+  double number;
+  bool good = dorm__next_number(text, " \t", &number) && number >= least && number <= most && number == floor(number);
+  *count = good ? (size_t)number : 0;
+  return good;
+}
+
 dorm_status dorm__model_lines_numbers(dorm_context *context, dorm__model_lines *lines, const char *word, size_t count,
                                       double *numbers)
 {

@@ -28,6 +28,8 @@ dorm_status dorm__model_lines_expect(dorm_context *context, dorm__model_lines *l
 /* Reads the next finite number of a line, which must end at one of `stops` or at the end. *text moves behind it.
  * Returns false if there is none. */
 bool dorm__next_number(char **text, const char *stops, double *value);
+/* Does the same for a whole number from `least` to `most`. */
+bool dorm__next_count(char **text, double least, double most, size_t *count);
 
 /* Reads a line that must begin with `word`, followed by `count` finite numbers. */
 dorm_status dorm__model_lines_numbers(dorm_context *context, dorm__model_lines *lines, const char *word, size_t count,

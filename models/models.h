@@ -33,8 +33,8 @@ typedef struct dorm__net_of_part {
 
 /* The kinds of parts. The state of a part is owned by its model. In all functions `map` describes the features of the
  * model, their ids and their normalisation, without a rank block. A part adds its own rank block. A new kind needs a
- * struct like this, a row in `part_kinds` (model_file.c) and a function that makes a part (HACKING.md, "Adding a kind
- * of model part"). */
+ * struct like this, a row in dorm__part_kind_named (model.c) and a function that makes a part (HACKING.md, "Adding a
+ * kind of model part"). */
 typedef struct dorm__part_kind {
   const char *word; /* names the kind in model files */
   /* Adds weight times the part's scores of the documents to scores[num_docs]. The result does not depend on the number
@@ -97,8 +97,8 @@ dorm_status dorm__model_new(dorm_context *context, const dorm__feature_map *map,
 /* Opens a part, scales it by its weight if its kind can, and adds it. Takes over the part's state, even on failure. A
  * model holds at most one linear part, and nothing after dorm__positions_part. */
 dorm_status dorm__model_add(dorm_context *context, dorm_model *model, dorm__part part);
-/* Returns the place of a feature among the features of the model, or their number if it is not there. */
-size_t dorm__model_place(const dorm_model *model, size_t id);
+/* Returns the place of a feature among the features of a model's map, or their number if it is not there. */
+size_t dorm__map_place(const dorm__feature_map *map, size_t id);
 /* Appends a copy of a remark, one line of text. */
 dorm_status dorm__model_remark(dorm_context *context, dorm_model *model, const char *text);
 

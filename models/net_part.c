@@ -10,7 +10,6 @@
 #include "models/model_lines.h"
 #include "models/models.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct net_part {
@@ -158,20 +157,19 @@ static dorm_status net_read(dorm_context *context, dorm__model_lines *lines, con
                             void **state)
 {
   double rank_block = 0;
-  double num_units = 0;
+  size_t num_units;
   dorm__net net = {0};
   net_part *part = NULL;
   *state = NULL;
   if (!dorm__next_number(&text, " \t", &rank_block) || rank_block < 0)
     return dorm__line_reader_fail(context, lines->reader, "'part net' needs a rank block of 0 or more");
-  if (!dorm__next_number(&text, " \t", &num_units) || *dorm__trim(text) ||
-      !(num_units >= 1 && num_units <= 1e9 && num_units == floor(num_units)))
+  if (!dorm__next_count(&text, 1, 1e9, &num_units) || *dorm__trim(text))
     return dorm__line_reader_fail(context, lines->reader, "'part net' needs a number of hidden units, at least 1");
   dorm__feature_map own_map = *map;
   own_map.rank_block = rank_block;
   net_reading reading = {.num_ids = map->num_ids, .width = dorm__feature_map_width(&own_map)};
   dorm_status status = DORM_OK;
-  while (status == DORM_OK && reading.num_units < (size_t)num_units)
+  while (status == DORM_OK && reading.num_units < num_units)
     status = read_unit(context, lines, &reading);
   if (status == DORM_OK)
     status = DORM__ALL(net_of(context, &reading, &net), make_part(context, rank_block, &net, &part));

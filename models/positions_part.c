@@ -279,13 +279,12 @@ static dorm_status read_weights(dorm_context *context, dorm__model_lines *lines,
 static dorm_status read_head(dorm_context *context, dorm__model_lines *lines, const dorm__feature_map *map, char *text,
                              positions_part **part)
 {
-  double count, rank_block;
+  double rank_block;
   dorm__position_functions functions = {0};
-  if (!dorm__next_number(&text, " \t", &count) || !(count >= 1 && count <= 1000 && count == floor(count)))
+  if (!dorm__next_count(&text, 1, 1000, &functions.count))
     return dorm__line_reader_fail(context, lines->reader, "'positions' needs a number of functions, 1 to 1000");
   if (!dorm__next_number(&text, " \t", &rank_block) || rank_block < 0)
     return dorm__line_reader_fail(context, lines->reader, "'positions' needs a rank block of 0 or more");
-  functions.count = (size_t)count;
   dorm_status status = read_weights(context, lines, dorm__trim(text), &functions.c);
   if (status == DORM_OK)
     return new_part(context, map->num_ids, rank_block, &functions, part);

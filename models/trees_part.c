@@ -15,7 +15,7 @@
  * The nodes of a tree are numbered from 0 in the order of their lines, breadth-first. A document goes to node CHILD if
  * the feature's value, or its rank within the query, is below the threshold, otherwise to CHILD + 1. With `in:`, the
  * feature's value in the data is compared with increasing categories, and a document goes to CHILD if it has one of
- * them. A feature has thresholds or categories in all trees of a part. If the value is
+ * them. All splits of a part on one feature have thresholds, or all have categories. If the value is
  * missing (NaN), the document goes to CHILD plus the number after `absent:`, and no mean replaces the value. The gain
  * is the improvement of the fit by the split, used only for importances. Earlier versions also wrote `gain` in place of
  * `relevance`, and the label y of a level then counts as 2^y - 1.
@@ -244,15 +244,6 @@ static char *next_word(char **text)
   return word;
 }
 
-static bool next_count(char **text, double most, size_t *count)
-{
-  double number;
-  if (!dorm__next_number(text, " \t", &number) || !(number >= 0 && number <= most && number == floor(number)))
-    return false;
-  *count = (size_t)number;
-  return true;
-}
-
 /* Reads "OBJECTIVE relevance|gain RANK-BLOCK OUTPUTS TREES [raw]". */
 static dorm_status read_head(dorm_context *context, const dorm__model_lines *lines, const dorm__feature_map *map,
                              char *text, trees_part *part, bool *is_gain, size_t *num_trees)
@@ -267,7 +258,7 @@ static dorm_status read_head(dorm_context *context, const dorm__model_lines *lin
     return dorm__line_reader_fail(context, lines->reader, "trees cannot be ranked by an expected '%.40s'", word);
   if (!dorm__next_number(&text, " \t", &part->rank_block) || part->rank_block < 0)
     return dorm__line_reader_fail(context, lines->reader, "'part trees' needs a rank block of 0 or more");
-  if (!next_count(&text, 1e6, &part->ensemble.num_outputs) || !next_count(&text, 1e9, num_trees))
+  if (!dorm__next_count(&text, 0, 1e6, &part->ensemble.num_outputs) || !dorm__next_count(&text, 0, 1e9, num_trees))
     return dorm__line_reader_fail(context, lines->reader, "'part trees' needs the numbers of outputs and of trees");
   word = dorm__trim(text);
   if (*word && strcmp(word, "raw") != 0)
@@ -306,19 +297,9 @@ static dorm_status read_levels(dorm_context *context, dorm__model_lines *lines, 
 static bool find_feature(const trees_part *part, const dorm__feature_map *map, bool is_rank, size_t id,
                          uint32_t *feature)
 {
-  size_t first = 0;
-  size_t end = map->num_ids;
-  while (first < end) {
-    size_t middle = first + (end - first) / 2;
-    if (map->ids[middle] < id)
-      first = middle + 1;
-    else
-      end = middle;
-  }
-  if (first == map->num_ids || map->ids[first] != id || (is_rank && part->rank_block <= 0))
-    return false;
-  *feature = (uint32_t)(first + (is_rank ? map->num_ids : 0));
-  return true;
+  size_t place = dorm__map_place(map, id);
+  *feature = (uint32_t)(place + (is_rank ? map->num_ids : 0));
+  return place < map->num_ids && (!is_rank || part->rank_block > 0);
 }
 
 /* Reads "CATEGORY,..." as the set of node n. */
@@ -351,7 +332,7 @@ static dorm_status read_split(dorm_context *context, const dorm__model_lines *li
   double threshold = DORM__IN_SET;
   const char *kind = next_word(&text);
   bool is_rank = strcmp(kind, "rank") == 0;
-  if ((!is_rank && strcmp(kind, "value") != 0) || !next_count(&text, DORM__LARGEST_ID, &id))
+  if ((!is_rank && strcmp(kind, "value") != 0) || !dorm__next_count(&text, 0, DORM__LARGEST_ID, &id))
     return dorm__line_reader_fail(context, lines->reader, "'split' needs 'value' or 'rank' and the id of a feature");
   if (!find_feature(part, map, is_rank, id, &node->feature))
     return dorm__line_reader_fail(context, lines->reader, "'split %s %zu': the model has no such feature", kind, id);
@@ -364,13 +345,13 @@ static dorm_status read_split(dorm_context *context, const dorm__model_lines *li
   } else if (!dorm__next_number(&text, " \t", &threshold) || !isfinite((float)threshold)) {
     return dorm__line_reader_fail(context, lines->reader, "'split' needs a finite threshold");
   }
-  if (!next_count(&text, UINT32_MAX, &child))
+  if (!dorm__next_count(&text, 0, UINT32_MAX, &child))
     return dorm__line_reader_fail(context, lines->reader, "'split' needs the number of its first child");
   bool good = false;
   text += strspn(text, " \t");
   if (strncmp(text, "absent:", strlen("absent:")) == 0) {
     text += strlen("absent:");
-    good = next_count(&text, 1, &absent);
+    good = dorm__next_count(&text, 0, 1, &absent);
     text += strspn(text, " \t");
   }
   good = good && strncmp(text, "gain:", strlen("gain:")) == 0;
@@ -423,7 +404,7 @@ static dorm_status read_tree(dorm_context *context, dorm__model_lines *lines, co
   dorm_status status = dorm__model_lines_expect(context, lines, "tree", &text);
   if (status != DORM_OK)
     return status;
-  if (!next_count(&text, 1e9, &num_nodes) || !num_nodes || *dorm__trim(text))
+  if (!dorm__next_count(&text, 0, 1e9, &num_nodes) || !num_nodes || *dorm__trim(text))
     return dorm__line_reader_fail(context, lines->reader, "'tree' needs a number of nodes");
   for (size_t n = 0; status == DORM_OK && n < num_nodes; n++) {
     if (!DORM__GROW(tree.nodes, capacities[0], n + 1) || !DORM__GROW(tree.values, capacities[1], n + 1) ||

@@ -46,7 +46,7 @@ static size_t value_count(const dorm__job *job)
 /* The model of a candidate is the value of its feature: a part or, with is_sum, minus that part and a weight of 2. */
 static dorm_status make_values(dorm__training_rows *rows, dorm__sink *sink, bool is_sum)
 {
-  const dorm_dataset *dataset = dorm__training_rows_dataset(rows);
+  const dorm_dataset *dataset = rows->train;
   DORM__FREED double *scores = dorm__alloc(dataset->num_docs, sizeof *scores);
   dorm_status status = scores ? DORM_OK : DORM_OUT_OF_MEMORY;
   for (size_t f = 0; status == DORM_OK && f < TRAINING_WIDTH; f++) {
