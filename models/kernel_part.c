@@ -282,7 +282,7 @@ static dorm_status kernel_as_net(dorm_context *context, const void *state, const
                                    .num_features = part->num_pivots,
                                    .exact = dorm__alloc(rows.count, (part->num_pivots + 1) * sizeof(double))};
     if (!made->rows->exact)
-      status = dorm__out_of_memory(context, "made->rows of a kernel");
+      status = dorm__out_of_memory(context, "rows of a kernel");
   }
   if (status == DORM_OK) {
 #pragma omp parallel for schedule(dynamic) num_threads((int)num_threads) reduction(&& : good)
