@@ -35,7 +35,7 @@ typedef struct dorm__click_curve {
   double tau;               /* trust at the first position, 0 unless estimated */
   double affine[3];         /* variance of eta, covariance with tau, variance of tau, all 0 without trust */
   size_t size;              /* number of first positions used, 0 if p is given or has trust */
-  double *value;            /* [size] maximum of the likelihood, 0 if unknown */
+  double *value;            /* [size] p at the maximum of the likelihood, 0 if unknown */
   size_t *component;        /* [size] first position of the component (values of one component are comparable) */
   double *inverse, *by_eta; /* [size][size] for free curves, [size] */
   double *rate;             /* [num_docs] phi / m of a regression, NULL for harvesting */

@@ -2,10 +2,11 @@
  * number of at least 0 per line, in the order of the data. Empty lines are skipped. The number of weights decides:
  *
  *   as many as queries     weights of queries, as in XGBoost, which has one weight per group
- *   as many as documents   weights of documents; but if all documents of each query have the same weight, it becomes
- * the weight of the query, because users of LightGBM write weights of queries in this way
+ *   as many as documents   weights of documents
  *
- * Any other number is an error. If every query has one document, the weights are weights of queries. */
+ * Any other number is an error. If every query has one document, the weights are weights of queries. If all documents
+ * of each query have the same weight, it becomes the weight of the query, because users of LightGBM write weights of
+ * queries in this way. */
 #include "base/processes.h"
 #include "data/row_store.h"
 

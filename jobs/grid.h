@@ -18,7 +18,7 @@ typedef struct dorm__grid {
   const dorm_training *chosen_from;    /* in a retraining, the candidates among which the job chose, else NULL */
   const dorm_dataset *whole;           /* of a fold, the data that it is a part of, else NULL */
   const dorm__feature_map *shared_map; /* shared by all grids of a cross-validation; NULL: `train` has its own */
-  const dorm__committee *committee; /* of the folds, in place of trainers that average folds; NULL: these train, too */
+  const dorm__committee *committee;    /* means over the folds, which replace trainers that average folds, or NULL */
   dorm__progress *progress;
   dorm__checkpoint *checkpoint;      /* NULL: none */
   const dorm__fold_sums *fold_sums;  /* written into the checkpoint */

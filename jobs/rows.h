@@ -9,7 +9,7 @@ struct dorm__training_rows {
   const dorm_dataset *validation;    /* may be NULL */
   dorm__feature_map map;             /* with its rank block, borrowed */
   const dorm__kernel_factor *kernel; /* owned by the grid's training; NULL: linear */
-  dorm__sampled_features sample;     /* rows to which starts are fitted, in the end a part of train_features */
+  dorm__sampled_features sample;     /* rows to which starts are fitted; borrows train_features once these are made */
   dorm__features train_features;     /* empty until dorm__training_rows_finish */
   dorm__features validation_features;
   size_t num_functions; /* of positions, 1 if all positions share one function */

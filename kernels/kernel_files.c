@@ -11,8 +11,8 @@ typedef struct gram {
   double *matrix; /* [size][size] */
 } gram;
 
-/* The kernel of a module: either loaded and known by its path, or created from that with parameters and known by its
- * spec. */
+/* The kernel of a module: either loaded, and found by its path, or created from a loaded one with parameters, and found
+ * by its spec. */
 typedef struct loaded_kernel {
   char *path;                      /* NULL if it was created */
   const dorm__user_kernel *opened; /* from which it was created */

@@ -169,8 +169,8 @@ typedef struct dorm__kernel_fitted {
   dorm__features *features;
 } dorm__kernel_fitted;
 
-/* Fits combination `choice` of the expression and makes the features of the
- * training data, in double: [map_width if has_linear][rank]. */
+/* Fits combination `choice` of the expression, and makes the features of the training data, in double: for each
+ * document map_width numbers if has_linear, and then [rank]. */
 dorm_status dorm__kernel_fit(dorm_context *context, const dorm__kernel *kernel, size_t choice,
                              const dorm__kernel_options *options, const dorm_dataset *train,
                              const dorm__feature_map *map, const dorm__kernel_fitted *fitted);

@@ -18,9 +18,9 @@ typedef struct dorm__swap {
   size_t first, second; /* positions of the first two relevant documents, num_docs if there are fewer */
   size_t row;           /* with groups or subtopics, the position to which `above` belongs */
   double *above;        /* [lists] amount of a group or subtopic that the documents above leave */
-  double *left;         /* [lists] the same in the trial trial_of [lists] */
-  size_t *trial_of;
-  size_t num_trials;
+  double *left;         /* [lists] the same during a trial, valid if trial_of has the number of the present trial */
+  size_t *trial_of;     /* [lists] */
+  size_t num_trials;    /* the number of the present trial */
 } dorm__swap;
 
 /* Allocates the arrays in `memory`, which may be short then. */

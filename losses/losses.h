@@ -89,8 +89,8 @@ DORM__OWNER(dorm__loss_tables, dorm__loss_tables_free)
 const dorm__query_loss *dorm__loss_tables_query(const dorm__loss_tables *tables, size_t query);
 /* Sets the minimum of the general form, an assignment problem whose solver is in another folder. The caller finds the
  * cheapest ranking of each query that `trains` (the oracle with g = 0 and t = -1 maximises -cost). Before the first
- * call of dorm__query_loss_of it sets the minimum to the sum of the costs. With groups not every ranking is feasible,
- * and the product form needs the same. */
+ * call of dorm__query_loss_of it sets the minimum to the sum of the costs. With groups some rankings are not feasible,
+ * so the caller also sets the minimum of the product form. */
 void dorm__loss_tables_set_minimum(dorm__loss_tables *tables, size_t query, double minimum);
 /* Returns Delta of the ranking that puts document order[p] at position p. Not for the structured form. O(depth). */
 double dorm__query_loss_of(const dorm__query_loss *loss, const uint32_t *order);

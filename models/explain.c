@@ -145,8 +145,8 @@ static dorm_status outputs_to_slopes(dorm_context *context, const dorm__model_tr
 /* ---- Trees --------------------------------------------------------------------------- */
 
 /* One feature of a path from the root. A document stays on the path with probability `zero` without the feature, and
- * with probability `one`, 0 or 1, with it. `weight` does not belong to this feature: entry
- * number k has the sum of the weights of all sets of k features of the path. */
+ * with probability `one`, 0 or 1, with it. `weight` belongs to the path and not to this feature: step number k has the
+ * sum of the weights of all sets of k features of the path. */
 typedef struct step {
   size_t feature;
   double zero, one, weight;

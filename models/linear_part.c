@@ -72,7 +72,7 @@ static dorm_status linear_score(dorm_context *context, const void *state, const 
   return status;
 }
 
-/* Makes no net of weights of zero, which models without a linear part have. */
+/* Makes a single layer. If all weights are 0, as in a model without a linear part, dorm_model_probe drops it. */
 static dorm_status linear_as_net(dorm_context *context, const void *state, const dorm__feature_map *map,
                                  const dorm_dataset *dataset, size_t num_threads, double weight,
                                  const dorm__net_of_part *made)

@@ -68,7 +68,7 @@ typedef struct prober {
   dorm_context context;
   size_t thread;
   dorm__net_line **lines; /* [num_parts] */
-  double *moved;          /* the same */
+  double *moved;          /* [most documents of a query] scores after a move */
 } prober;
 
 /* ---- The weights ------------------------------------------------------------------------ */

@@ -1,8 +1,7 @@
 /* net.c: a net, its initial weights, and the scores of many documents. */
+#include "base/linalg.h"
 #include "nets/block.h"
 #include "nets/nets.h"
-
-#include "base/linalg.h"
 
 #include <math.h>
 #include <omp.h>

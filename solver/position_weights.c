@@ -1,8 +1,5 @@
-/*
- * position_weights.c: the weights c of the positions in the feature map
- * (the paper, section 6.3 and figure 4). Positions count from 0 here and from
- * 1 in the paper.
- */
+/* position_weights.c: the weights c of the positions in the feature map (the paper, section 6.3 and figure 4).
+ * Positions count from 0 here and from 1 in the paper. */
 #include "solver/solver.h"
 
 #include <math.h>

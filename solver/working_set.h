@@ -138,7 +138,7 @@ typedef struct dorm__sweep_limits {
   double least_tolerance;
   double enough;      /* sweeps end at this dual value, INFINITY for none */
   size_t most_sweeps; /* sweeps end after this number */
-  bool goes_on;       /* if sweeps creep, all column sets are moved together */
+  bool goes_on;       /* if sweeps raise the dual value slowly, all column sets are moved together */
   double of_dual; /* if > 0, every sweep computes all own gaps, and the gap to reach is this share of the dual value */
 } dorm__sweep_limits;
 /* Sweeps until one of the limits is reached. A sweep solves one exact QP per column set and keeps w up to date. The own

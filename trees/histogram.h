@@ -24,9 +24,9 @@ static inline double dorm__word_curvature(uint64_t word)
   return (double)(uint32_t)word;
 }
 
-/* Rounds gradient and curvature of the drawn documents to multiples of units. 2^31 and 2^32 of these are just more than
- * the sums of all absolute values, over all processes. So the sum over any documents fits into a word, and does not
- * depend on the order of the terms. Negative curvatures count as 0. */
+/* Rounds gradient and curvature of the drawn documents to multiples of units. 2^31 units of the gradient and 2^32 units
+ * of the curvature are just more than the sums of all absolute values, over all processes. So the sum over any
+ * documents fits into a word, and does not depend on the order of the terms. Negative curvatures count as 0. */
 dorm_status dorm__tree_words_fill(dorm_context *context, const dorm__tree_terms *terms, dorm__tree_words *words);
 
 /* A choice of features for one tree. In a histogram, feature number k of the choice has the entries from start[k] on.

@@ -11,7 +11,7 @@
  * solver/cutting_plane.c has a different loop. It keeps scores of feature rows at a vector w penalised towards 0, has
  * bounds on weights, and moves only part of the way to the dual's point. Here the item step never forms its psi
  * (item_step.c), a user step is too small for threads, shards and sequential passes, and both penalties have a centre.
- * Shared with the solver are the column sets (item step) and the QP.
+ * The item step uses the solver's column sets, and both steps use its QP.
  */
 #include "collaborative/factorization/factorization.h"
 

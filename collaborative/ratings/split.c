@@ -97,7 +97,7 @@ static void split_users(splitter *split, size_t training, size_t input)
     else
       leave(split, user);
   }
-  /* of fewer than T + I users, the same fraction trains */
+  /* If fewer than T + I users remain, the share T / (T + I) of them trains. */
   size_t wanted = training * num_chosen / (training + input);
   memmove(split->order + table->num_ratings, chosen, wanted * sizeof *chosen);
   for (size_t k = 0; k < wanted; k++) {

@@ -9,8 +9,9 @@
 #include "models/models.h"
 
 /* A row x goes from a split to node `yes` if x[feature] < threshold, to `missing` if the value is missing, and
- * otherwise to `no`. x are the values in the data, in single precision. The threshold is above -FLT_MAX. Only in a
- * format that takes missing values it is -FLT_MAX for a split that divides them from all others. */
+ * otherwise to `no`. x are the values in the data, in single precision. A split that divides missing values from
+ * all others has the threshold -FLT_MAX, and only formats that take missing values have such splits. All other
+ * thresholds are larger. */
 typedef struct dorm__exported_node {
   bool is_leaf;
   double value; /* of a leaf */
