@@ -23,7 +23,7 @@ dorm_status dorm__user_kernel_open(dorm_context *context, const char *path, dorm
 void dorm__user_kernel_close(dorm__user_kernel *kernel);
 const dorm_kernel_module *dorm__user_kernel_module(const dorm__user_kernel *kernel);
 
-/* ---- kernel_table.c ----------------------------------------------------- */
+/* ---- Expressions (expression.c, expression_text.c, kernel_files.c, user_term.c) ----- */
 
 typedef enum dorm__kernel_kind {
   DORM__KERNEL_CONSTANT,   /* value, >= 0 */

@@ -33,6 +33,7 @@ void dorm__ranking_drop_repeats(dorm__ranking *ranking);
  * none. */
 size_t dorm__find_group(const dorm_dataset *dataset, const char *name);
 
+/* Returns log max(precision, 0.00001), the value of a query under gm_map. */
 double dorm__log_of_precision(double precision);
 
 #endif

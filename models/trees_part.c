@@ -218,20 +218,24 @@ static void trees_write(const void *state, const dorm__feature_map *map, dorm__o
 {
   const trees_part *part = state;
   const dorm__ensemble *ensemble = &part->ensemble;
-  dorm__output_text(output, " %s relevance ", part->objective->name);
-  dorm__output_number(output, part->rank_block);
-  dorm__output_text(output, " %zu %zu%s\nlevels", ensemble->num_outputs, ensemble->num_trees,
-                    is_raw(part, map) ? " raw" : "");
-  for (size_t k = 0; k < part->num_levels; k++) {
-    dorm__output_text(output, " ");
-    dorm__output_number(output, part->levels[k]);
-  }
-  dorm__output_text(output, "\n");
+  dorm__output_text(output, " %s relevance %s %zu %zu%s\nlevels", part->objective->name, DORM__NUMBER(part->rank_block),
+                    ensemble->num_outputs, ensemble->num_trees, is_raw(part, map) ? " raw" : "");
+  dorm__output_numbers(output, part->num_levels, part->levels);
   for (size_t t = 0; t < ensemble->num_trees; t++) {
     dorm__output_text(output, "tree %zu\n", ensemble->trees[t].num_nodes);
     for (size_t n = 0; n < ensemble->trees[t].num_nodes; n++)
       write_node(&ensemble->trees[t], n, map, output);
   }
+}
+
+/* Returns whether the rest of a line begins with `word`, and if so moves *text behind it. */
+static bool take(char **text, const char *word)
+{
+  size_t size = strlen(word);
+  *text += strspn(*text, " \t");
+  bool is_there = strncmp(*text, word, size) == 0;
+  *text += is_there ? size : 0;
+  return is_there;
 }
 
 /* Returns the next word of a line, or "", and moves *text behind it. */
@@ -336,9 +340,7 @@ static dorm_status read_split(dorm_context *context, const dorm__model_lines *li
     return dorm__line_reader_fail(context, lines->reader, "'split' needs 'value' or 'rank' and the id of a feature");
   if (!find_feature(part, map, is_rank, id, &node->feature))
     return dorm__line_reader_fail(context, lines->reader, "'split %s %zu': the model has no such feature", kind, id);
-  text += strspn(text, " \t");
-  if (!is_rank && strncmp(text, "in:", strlen("in:")) == 0) {
-    text += strlen("in:");
+  if (!is_rank && take(&text, "in:")) {
     dorm_status status = read_set(context, lines, &text, tree, n);
     if (status != DORM_OK)
       return status;
@@ -347,19 +349,8 @@ static dorm_status read_split(dorm_context *context, const dorm__model_lines *li
   }
   if (!dorm__next_count(&text, 0, UINT32_MAX, &child))
     return dorm__line_reader_fail(context, lines->reader, "'split' needs the number of its first child");
-  bool good = false;
-  text += strspn(text, " \t");
-  if (strncmp(text, "absent:", strlen("absent:")) == 0) {
-    text += strlen("absent:");
-    good = dorm__next_count(&text, 0, 1, &absent);
-    text += strspn(text, " \t");
-  }
-  good = good && strncmp(text, "gain:", strlen("gain:")) == 0;
-  if (good) {
-    text += strlen("gain:");
-    good = dorm__next_number(&text, " \t", &tree->gains[n]) && !*dorm__trim(text);
-  }
-  if (!good)
+  if (!take(&text, "absent:") || !dorm__next_count(&text, 0, 1, &absent) || !take(&text, "gain:") ||
+      !dorm__next_number(&text, " \t", &tree->gains[n]) || *dorm__trim(text))
     return dorm__line_reader_fail(context, lines->reader, "'split' needs absent:0 or absent:1, and gain:NUMBER");
   node->threshold = (float)threshold;
   node->child = (uint32_t)child;
