@@ -6,22 +6,21 @@
 #include "models/model_lines.h"
 #include "models/models.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Reads one line into names [num_ids of the model], and into `taken`: name -> feature. Changes the text. */
 static dorm_status read_name(dorm_context *context, const dorm__line_reader *lines, const dorm_model *model, char *text,
                              char **names, dorm__index_map *taken)
 {
-  double id;
+  size_t id;
   text = dorm__trim(text);
   if (!*text || *text == '#')
     return DORM_OK;
-  const char *rest = dorm__parse_double(text, text + strlen(text), &id);
-  if (!rest || (*rest != ' ' && *rest != '\t') || !(id >= 0 && id <= DORM__LARGEST_ID) || id != floor(id))
+  char *rest = text;
+  if (!dorm__next_count(&rest, 0, DORM__LARGEST_ID, &id) || !*rest)
     return dorm__line_reader_fail(context, lines, "'%.60s' is not a feature id followed by a name", text);
   const char *name = rest + strspn(rest, " \t");
-  size_t feature = dorm__map_place(&model->map, (size_t)id);
+  size_t feature = dorm__map_place(&model->map, id);
   if (feature == model->map.num_ids)
     return DORM_OK; /* the file may serve other models too */
   if (names[feature])

@@ -168,19 +168,19 @@ typedef struct model_parser {
 
 #define FAIL_LINE(parser, ...) dorm__line_reader_fail((parser)->context, (parser)->lines.reader, __VA_ARGS__)
 
-static bool is_id(double value)
+static bool next_id(char **text, size_t *id)
 {
-  return value >= 0 && value <= DORM__LARGEST_ID && value == floor(value);
+  return dorm__next_count(text, 0, DORM__LARGEST_ID, id);
 }
 
-static dorm_status add_line(dorm_context *context, double id, double one, double two, id_lines *lines)
+static dorm_status add_line(dorm_context *context, size_t id, double one, double two, id_lines *lines)
 {
   size_t n = lines->count;
   if (!DORM__GROW(lines->ids, lines->capacities[0], n + 1) ||
       !dorm__grow((void **)&lines->numbers[0], &lines->capacities[1], n + 1, sizeof(double)) ||
       !dorm__grow((void **)&lines->numbers[1], &lines->capacities[2], n + 1, sizeof(double)))
     return dorm__out_of_memory(context, "a model");
-  lines->ids[n] = (size_t)id;
+  lines->ids[n] = id;
   lines->numbers[0][n] = one;
   lines->numbers[1][n] = two;
   lines->count++;
@@ -197,27 +197,28 @@ static void clear_lines(id_lines *lines)
 static dorm_status read_feature(model_parser *parser, char *text)
 {
   const id_lines *before = &parser->weights;
-  double id;
+  size_t id;
   double value = 0;
   double rank = 0;
   if (!parser->has_rank_block)
     return FAIL_LINE(parser, "'feature' before 'rank_block'");
-  if (!dorm__next_number(&text, " \t", &id) || !is_id(id))
+  if (!next_id(&text, &id))
     return FAIL_LINE(parser, "'feature' needs an id of 0 to %" PRIu32, DORM__LARGEST_ID);
   bool good =
       dorm__next_number(&text, " \t", &value) && (parser->rank_block <= 0 || dorm__next_number(&text, " \t", &rank));
   if (!good || *dorm__trim(text))
-    return FAIL_LINE(parser, "feature %.0f needs %s", id,
+    return FAIL_LINE(parser, "feature %zu needs %s", id,
                      parser->rank_block > 0 ? "two finite weights" : "one finite weight");
-  if (before->count && (size_t)id <= before->ids[before->count - 1])
-    return FAIL_LINE(parser, "feature id %.0f does not increase after %zu", id, before->ids[before->count - 1]);
+  if (before->count && id <= before->ids[before->count - 1])
+    return FAIL_LINE(parser, "feature id %zu does not increase after %zu", id, before->ids[before->count - 1]);
   return add_line(parser->context, id, value, rank, &parser->weights);
 }
 
 static dorm_status read_global(model_parser *parser, char *text)
 {
-  double id, shift, spread;
-  bool good = dorm__next_number(&text, " \t", &id) && is_id(id) && dorm__next_number(&text, " \t", &shift) &&
+  size_t id;
+  double shift, spread;
+  bool good = next_id(&text, &id) && dorm__next_number(&text, " \t", &shift) &&
               dorm__next_number(&text, " \t", &spread) && spread >= 0;
   if (!good || *dorm__trim(text))
     return FAIL_LINE(parser, "'global' needs an id, a shift and a spread of 0 or more");
@@ -226,8 +227,9 @@ static dorm_status read_global(model_parser *parser, char *text)
 
 static dorm_status read_missing(model_parser *parser, char *text)
 {
-  double id, mean;
-  bool good = dorm__next_number(&text, " \t", &id) && is_id(id) && dorm__next_number(&text, " \t", &mean);
+  size_t id;
+  double mean;
+  bool good = next_id(&text, &id) && dorm__next_number(&text, " \t", &mean);
   if (!good || *dorm__trim(text))
     return FAIL_LINE(parser, "'missing' needs an id and a mean");
   return add_line(parser->context, id, mean, 0, &parser->means);
@@ -235,12 +237,10 @@ static dorm_status read_missing(model_parser *parser, char *text)
 
 static dorm_status read_cross(model_parser *parser, char *text)
 {
-  double size;
-  bool good =
-      !parser->cross && dorm__next_number(&text, " \t", &size) && size >= 0 && size <= 1e7 && size == floor(size);
-  if (!good)
+  size_t size;
+  if (parser->cross || !dorm__next_count(&text, 0, 1e7, &size))
     return FAIL_LINE(parser, "'cross' needs a size of 0 to 10000000 and two lists of ids, once");
-  const char *into = size > 0 ? DORM__NUMBER(size) : NULL;
+  const char *into = size ? DORM__NUMBER((double)size) : NULL;
   DORM__FREED char *lists = dorm__spec_join(dorm__copy_text(dorm__trim(text)), "into", into);
   if (!lists)
     return dorm__out_of_memory(parser->context, "a model");
