@@ -1,7 +1,7 @@
-/* features_sparse.c: sparse rows of features. A row keeps the entries of the chosen features. A value
- * without an entry is 0 before and after normalisation. So shifts, which are the same for all documents of a query, are
- * omitted: min-max is x / (max - min), and the z-score is x / (standard deviation). The rank of the value 0 is
- * subtracted from all ranks of a feature, so that values without an entry have rank 0.
+/* features_sparse.c: sparse rows of features. A row keeps the entries of the chosen features. A value without an entry
+ * is 0 before and after normalisation. So shifts, which are the same for all documents of a query, are omitted: min-max
+ * is x / (max - min), and the z-score is x / (standard deviation). The rank of the value 0 is subtracted from all ranks
+ * of a feature, so that values without an entry have rank 0.
  *
  * A missing value (NaN) has an entry. It is replaced by the mean of the known values of the query, including zeros, or
  * by the mean of the training data. Its rank is replaced by the mean rank. A counting sort groups the entries of a

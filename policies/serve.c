@@ -234,9 +234,8 @@ dorm_status dorm_try_prices(dorm_context *context, const dorm_dataset *dataset, 
 
 /* ---- Access to a policy ---------------------------------------------------------------------------- */
 
-/* For each block a policy has a few vectors of boosts with probabilities, and the queries of the block are sorted by
- * gain
- * + boost. */
+/* For each block a policy has a few vectors of boosts with probabilities. The queries of the block are sorted by gain +
+ * boost. */
 
 size_t dorm__first_query(size_t num_queries, size_t num_blocks, size_t block)
 {
