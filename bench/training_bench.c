@@ -22,7 +22,6 @@
  */
 #include <getopt.h>
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 

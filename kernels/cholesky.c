@@ -23,7 +23,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 enum { PANEL = 64, MOST_CANDIDATES = 192, CHUNK = 512 };

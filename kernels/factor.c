@@ -27,7 +27,6 @@
 #include "kernels/kernels.h"
 
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 enum { CHUNK = 512, SAMPLE = 300, LARGEST_WHOLE = 6000 };

@@ -8,7 +8,6 @@
 #include "nets/block.h"
 #include "nets/nets.h"
 
-#include <math.h>
 #include <string.h>
 
 /* The values that change with the step. */

@@ -6,7 +6,6 @@
 #include "policies/master.h"
 #include "base/memory.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

@@ -10,7 +10,6 @@
 #include "training/selection.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 /* One call of dorm_train. */

@@ -9,7 +9,6 @@
 #include "base/processes.h"
 
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 enum {

@@ -2,7 +2,6 @@
 #include "cli/report/report.h"
 #include "cli/cli.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

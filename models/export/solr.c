@@ -10,7 +10,6 @@
  */
 #include "models/export/parts.h"
 
-#include <float.h>
 #include <math.h>
 
 /* ---- Linear models ------------------------------------------------------------------ */
