@@ -41,9 +41,13 @@ python_with() {
 }
 
 # Two jobs run at a time, each on one thread, so that results do not depend on
-# the number of processors.
+# the number of processors. OpenBLAS's kernels are SkylakeX's, which made the kept
+# results, on every processor that has their instructions.
 prepare_python() {
   python_with numpy
+  if grep -qs avx512vl /proc/cpuinfo; then
+    export OPENBLAS_CORETYPE="${OPENBLAS_CORETYPE:-SkylakeX}"
+  fi
   export DORM="$dorm_program" DORM_DATA="$data_folder" DORM_PROJECT="$project" DORM_RESULTS="$results"
   export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
   export PYTHONPATH="$project/experiments/lib" PYTHONDONTWRITEBYTECODE=1

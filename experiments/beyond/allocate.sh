@@ -3,6 +3,7 @@
 # the users keep it for the other half. MovieLens 100K; a user's query has the films that he rated, worth their ratings.
 # With --quick: one requirement. See README.md.
 # needs: movielens
+# minutes: 2
 set -eu
 . "$(dirname "$0")/../common.sh"
 here=$(cd "$(dirname "$0")" && pwd)

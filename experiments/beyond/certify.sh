@@ -3,6 +3,7 @@
 # compares their widths. The last distribution is NDCG@10 per query of MQ2008, by one feature. With --quick: 200 draws.
 # See README.md.
 # needs: mq2008
+# minutes: 2
 set -eu
 . "$(dirname "$0")/../common.sh"
 here=$(cd "$(dirname "$0")" && pwd)

@@ -2,6 +2,7 @@
 # Estimates and training from many simulated clicks: whether the sign of a difference is claimed wrongly, safe
 # training, the least error without bias, and trust in the top positions. With --quick: 4 logs, one fold. See README.md.
 # needs: mq2008
+# minutes: 8
 set -eu
 . "$(dirname "$0")/../common.sh"
 here=$(cd "$(dirname "$0")" && pwd)

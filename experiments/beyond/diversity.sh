@@ -3,6 +3,7 @@
 # diverse prediction gains, what diverse training adds, the time of each oracle, and
 # NDCG@10 against the capacity. Prints four tables. See README.md.
 # needs: mq2008 near-duplicates
+# minutes: 4
 set -eu
 . "$(dirname "$0")/../common.sh"
 work=$(mktemp -d)

@@ -3,6 +3,7 @@
 # is the latter "equally good in practice"? MQ2008 with near-duplicates, and films of MovieLens 100K with equal genres.
 # Costs and values are as in manual/interactions.md. With --quick: one strength. See README.md.
 # needs: mq2008 near-duplicates movielens
+# minutes: 3
 set -eu
 . "$(dirname "$0")/../common.sh"
 here=$(cd "$(dirname "$0")" && pwd)

@@ -4,6 +4,7 @@
 # the queries. See README.md.
 # needs: mq2008
 # runs: full
+# minutes: 8
 set -eu
 . "$(dirname "$0")/../common.sh"
 here=$(cd "$(dirname "$0")" && pwd)

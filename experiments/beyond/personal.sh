@@ -2,6 +2,7 @@
 # Ranks films for users, by features of the films alone and by their products with features of the users
 # (features.cross), and prints NDCG@10 on users that were not trained on, with paired differences. See README.md.
 # needs: movielens
+# minutes: 2
 set -eu
 . "$(dirname "$0")/../common.sh"
 here=$(cd "$(dirname "$0")" && pwd)

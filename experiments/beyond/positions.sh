@@ -2,6 +2,7 @@
 # Scoring functions of the first positions (ranking.position_functions; the paper, section 3.4): documents of which the
 # first should be a government site, and NDCG@10 on MQ2008. With --quick: less of both. See README.md.
 # needs: mq2008
+# minutes: 2
 set -eu
 . "$(dirname "$0")/../common.sh"
 here=$(cd "$(dirname "$0")" && pwd)

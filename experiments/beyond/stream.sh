@@ -2,6 +2,7 @@
 # Learns from artificial queries one after the other. Compares the quality on test queries, and the progressive measure,
 # with batch training and with SGD on pairs. With --quick: fewer queries. See README.md.
 # needs: mq2008
+# minutes: 2
 set -eu
 . "$(dirname "$0")/../common.sh"
 here=$(cd "$(dirname "$0")" && pwd)

@@ -3,6 +3,7 @@
 # in use, and queries whose labels are known to be noisy. Prints NDCG@10 with paired differences. With --quick: the
 # generated data alone. See README.md.
 # needs: mq2008
+# minutes: 1
 set -eu
 . "$(dirname "$0")/../common.sh"
 here=$(cd "$(dirname "$0")" && pwd)

@@ -6,6 +6,7 @@
 # (bound.py), and plots primal
 # and dual value against seconds. With --quick: at C = 10 alone. See README.md.
 # needs: mq2008
+# minutes: 1
 set -eu
 . "$(dirname "$0")/../common.sh"
 here=$(cd "$(dirname "$0")" && pwd)

@@ -3,6 +3,7 @@
 # other models, paired over the test queries of the five folds of MQ2008 and of five sets of artificial data, for linear
 # models and for the trainer that dorm chooses. See README.md.
 # needs: mq2008
+# minutes: 2
 set -eu
 . "$(dirname "$0")/../common.sh"
 work=$(mktemp -d)

@@ -1,6 +1,7 @@
 """A kernel beside the linear part on ten random partitions of MQ2008 into five folds.
 
 needs: mq2008
+minutes: 5
 """
 import partitions
 

@@ -3,6 +3,7 @@
 # one row per fold, the means, and paired differences over the queries. With --quick: on the first fold alone. See README.md
 # beside this file.
 # needs: mq2008
+# minutes: 1
 set -eu
 . "$(dirname "$0")/../common.sh"
 here=$(cd "$(dirname "$0")" && pwd)

@@ -3,6 +3,7 @@
 # every exact method, to gaps of 1e-7 and 1e-2. Prints the objective, the passes, and
 # the seconds in the oracles, in the solve and in the training. See README.md.
 # needs: mq2008
+# minutes: 1
 set -eu
 . "$(dirname "$0")/../common.sh"
 work=$(mktemp -d)

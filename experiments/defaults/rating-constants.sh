@@ -2,6 +2,7 @@
 # What halving and doubling each constant of the features of ratings changes. See README.md.
 # needs: movielens
 # runs: alone
+# minutes: 20
 set -eu
 . "$(dirname "$0")/../common.sh"
 prepare_python

@@ -1,6 +1,7 @@
 """Reference rankings and position weights: NDCG@10 of every pair of them.
 
 needs: mq2008
+minutes: 3
 """
 import blocks
 import cells

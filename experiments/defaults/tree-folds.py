@@ -2,6 +2,7 @@
 
 needs: mq2008 page-blocks pendigits optdigits covertype
 runs: alone
+minutes: 44
 """
 import across
 import blocks

@@ -1,6 +1,8 @@
 """Boosted trees, the linear model, their blend and XGBoost's rank:ndcg on ten random partitions of MQ2008 into five folds.
 
 needs: mq2008
+runs: alone
+minutes: 9
 """
 import partitions
 

@@ -4,6 +4,7 @@
 # paired over the test queries. With --quick: the first fold alone. See README.md.
 # needs: mq2008
 # runs: full
+# minutes: 6
 set -eu
 . "$(dirname "$0")/../common.sh"
 prepare_python

@@ -1,6 +1,7 @@
 """Variants of dorm's default on every collection: alone, and where validation chooses between the two.
 
 needs: mq2008 page-blocks pendigits optdigits covertype
+minutes: 5
 """
 import hashlib
 

@@ -8,12 +8,13 @@ Its results are kept beside it in NAME.tsv (blocks.py). The head of the script m
   runs: full             it has no quick run
   runs: alone            `all` leaves it out
   processors: 2          it keeps two processors busy, as every study does
+  minutes: N             that it takes on two processors that do nothing else; `all` takes at most two hours
 
 A script is called without arguments, or with --quick. It prints its tables, and writes the file results.tsv, and
 whatever else it has, to $DORM_RESULTS/NAME. There the runner adds output.txt, which holds what was printed, and
 run.json, which holds commit, date, machine, OpenBLAS's kernels and seconds. After a run of the whole part, a
 results.tsv that differs from NAME.tsv replaces it. Seconds are not in results.tsv, so a run that finds the same figures
-again changes no file of the sources.
+again changes no file of the sources. With other kernels than those of the kept results a run replaces none (agreement.py).
 
 Studies run first, one after the other, and then scripts, two at a time. What a part prints on standard output is shown
 when it ends.
@@ -32,6 +33,7 @@ import sys
 import threading
 import time
 
+import agreement
 import blocks
 import datasets
 import ledger
@@ -54,12 +56,17 @@ class Part:
         self.kept = os.path.join(folder, name + ".tsv")
         with open(self.script) as file:
             text = file.read()
-        self.needs, self.modules, runs, processors = (
+        self.needs, self.modules, runs, processors, minutes = (
             re.findall(r"\S+", " ".join(re.findall(r"^(?:# )?%s: (.*)$" % key, text, re.M)))
-            for key in ("needs", "modules", "runs", "processors")
+            for key in ("needs", "modules", "runs", "processors", "minutes")
         )
+        self.minutes = int(minutes[0]) if minutes else None
         self.only_full, self.only_alone = "full" in runs, "alone" in runs
         self.is_parallel = self.is_study or "2" in processors
+
+    def share(self):
+        """The minutes of two processors that it takes; a script that keeps one of them busy shares them with another."""
+        return (self.minutes or 0) / (1 if self.is_parallel else study.WORKERS)
 
     def missing(self):
         """What it needs and is not there: sentences of MissingData."""
@@ -135,7 +142,7 @@ def version(experiment):
         shared += [
             os.path.join(base, name)
             for name in os.listdir(base)
-            if name.endswith((".py", ".ini")) and name not in ("runner.py", "report.py", "prose.py", "gnuplot.py")
+            if name.endswith((".py", ".ini")) and name not in ("runner.py", "agreement.py", "report.py", "prose.py", "gnuplot.py")
         ]
     return study.program_hash() + study._hash_files(shared + experiment.sources())
 
@@ -148,9 +155,11 @@ def show(found, book):
             folder = e.experiment
             print(folder)
         missing = [need for need, _ in e.missing()]
-        states = ["not in `all`"] * e.only_alone
+        states = ["%d min" % e.minutes] if e.minutes else []
+        states += ["not in `all`"] * e.only_alone
         states += ["needs " + ", ".join(missing)] if missing else ["done"] * book.is_done(e)
         print("  %-*s  %s%s" % (width, e.name, e.description, "".join("  [%s]" % state for state in states)))
+    print("`all` takes about %.0f minutes on two processors" % sum(e.share() for e in found if not e.only_alone))
 
 
 def show_results(chosen):
@@ -201,11 +210,24 @@ def keep(experiment):
     whole = os.path.join(datasets.work(), "results")
     if os.path.realpath(RESULTS) != os.path.realpath(whole) or not os.path.exists(new):
         return
-    if os.path.exists(experiment.kept) and open(experiment.kept).read() == open(new).read():
-        say("== %s: found the kept results again" % experiment.name)
-        return
+    if os.path.exists(experiment.kept):
+        if open(experiment.kept).read() == open(new).read():
+            say("== %s: found the kept results again" % experiment.name)
+            return
+        if kernels() not in (agreement.KERNELS, "unknown"):
+            compare(experiment, new)
+            return
     shutil.copyfile(new, experiment.kept)
     say("== %s: wrote %s" % (experiment.name, os.path.relpath(experiment.kept, PROJECT)))
+
+
+def compare(experiment, new):
+    """Says whether results by other kernels are the kept ones but for rounding."""
+    found = agreement.differences(experiment.kept, new)
+    if not found:
+        say("== %s: found the kept results again, within their standard errors (kernels %s)" % (experiment.name, kernels()))
+    for sentence in found:
+        say("== %s: %s" % (experiment.name, sentence))
 
 
 def kernels():

@@ -20,6 +20,10 @@ for name in "$experiments"/defaults/*.tsv "$experiments"/beyond/*.tsv "$experime
 done
 [ "$(grep -c 'not in `all`' out)" = "$(grep -lE '^(# )?runs: alone$' "$experiments"/*/*.[ps]* "$experiments"/paper/*/*.[ps]* | wc -l)" ]
 result $? "the list says which experiments all leaves out"
+[ "$(grep '^  ' out | grep -v 'not in `all`' | grep -vc '\[[0-9]* min\]')" = 0 ]
+result $? "each part of all says how many minutes it takes"
+awk '/^`all` takes about [0-9]+ minutes/ { minutes = $4 } END { exit !(minutes > 0 && minutes <= 120) }' out
+result $? "all takes at most two hours: $(tail -n 1 out)"
 expect 0 "the kept tables" "$experiments/run" --show figure1 beyond
 holds out "Documents per query"
 holds out "NDCG@10 by kernel"
@@ -48,6 +52,42 @@ for name in figure1 figure2; do
   grep -q "^# experiment: $name" "$kept" && ! cmp -s "$kept" "results/$name/results.tsv"
   result $? "$name: a quick run leaves the kept results alone"
 done
+
+# Other kernels of OpenBLAS find kept results again, and a number farther off than its error is named.
+OPENBLAS_CORETYPE=Nehalem DORM_RESULTS=$work/nehalem expect 0 "other kernels" "$experiments/run" --quick --data artificial \
+  figure2 --again
+cat > kernels.py << 'END'
+import os, sys
+import agreement, blocks, runner
+one, other = (os.path.join(folder, "figure2", "results.tsv") for folder in sys.argv[1:3])
+assert agreement.differences(one, other) == [], agreement.differences(one, other)
+assert "Nehalem" in open(os.path.join(sys.argv[2], "figure2", "run.json")).read()
+about, found = blocks.read(one)
+cells = [(row, k) for block in found if block["kind"] == "table" for row in block["rows"] for k in range(len(row))]
+row, k = next((row, k) for row, k in cells if " ± " in row[k] and "(p" not in row[k])
+value, error = map(float, row[k].split(" ± "))
+for name, times, count in (("near.tsv", 0.9, 0), ("moved.tsv", 1.1, 1)):
+    row[k] = "%.6f ± %.4f" % (value + times * error, error)
+    blocks.write(name, about, found)
+    sentences = agreement.differences(one, name)
+    assert len(sentences) == count, (times, sentences)
+found[0]["rows"].pop()
+blocks.write("moved.tsv", about, found)
+assert any("has other rows or columns" in sentence for sentence in agreement.differences(one, "moved.tsv"))
+part = next(part for part in runner.parts() if part.name == "figure2")
+part.kept = "kept.tsv"
+def kept_by(kernels, new):
+    blocks.write(part.kept, *blocks.read(one))
+    runner.kernels, runner.RESULTS = lambda: kernels, os.path.join(os.environ["DORM_WORK"], "results")
+    os.makedirs(os.path.join(runner.RESULTS, part.name), exist_ok=True)
+    blocks.write(os.path.join(runner.RESULTS, part.name, "results.tsv"), *blocks.read(new))
+    runner.keep(part)
+    return open(part.kept).read() == open(one).read()
+assert kept_by("Haswell", "near.tsv") and kept_by("Haswell", "moved.tsv") and not kept_by(agreement.KERNELS, "moved.tsv")
+END
+DORM_PROJECT=$experiments/.. PYTHONPATH=$experiments/lib PYTHONDONTWRITEBYTECODE=1 expect 0 "results by other kernels" \
+  "$python" kernels.py "$work/results" "$work/nehalem"
+holds err "found the kept results again, within their standard errors"
 
 # Reading the kept results loses nothing, each of them has its part, and every number of three and more decimals in a
 # README is one of them, rounded.

@@ -1,6 +1,7 @@
 """The largest training NDCG@10 that coordinate ascent finds, and what it is worth on test queries, beside DORM.
 
 needs: mq2008
+minutes: 3
 """
 import ascent
 import blocks

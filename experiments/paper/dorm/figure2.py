@@ -1,6 +1,7 @@
 """Figure 2: NDCG@1 to NDCG@10 by method, on MQ2008 and on artificial data.
 
 needs: mq2008
+minutes: 11
 """
 import blocks
 import curves

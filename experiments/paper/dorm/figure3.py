@@ -2,6 +2,7 @@
 queries is better than the others with many.
 
 needs: mq2008
+minutes: 16
 """
 import math
 

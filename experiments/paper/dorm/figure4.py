@@ -2,6 +2,7 @@
 with the paper's reference and with one that follows the scores; and whether it falls as 1/sqrt(m).
 
 needs: mq2008
+minutes: 3
 """
 import numpy as np
 

@@ -2,6 +2,7 @@
 DORM trained for it, of DORM trained for NDCG, and of the rest.
 
 needs: mq2008
+minutes: 5
 """
 import curve_study
 import curves

@@ -1,6 +1,7 @@
 """Figure 6: WTA and modified WTA against the number of training queries.
 
 needs: mq2008
+minutes: 11
 """
 import curve_study
 

@@ -2,6 +2,7 @@
 training queries. The jobs are those of Figure 3.
 
 needs: mq2008
+minutes: 1
 """
 import blocks
 import curves

@@ -1,6 +1,7 @@
 """Table 1: NDCG@10 on UCI sets turned into ranking data.
 
 needs: page-blocks pendigits optdigits covertype
+minutes: 4
 """
 import blocks
 import datasets

@@ -2,6 +2,7 @@
 data and number of training queries; and the paper's values.
 
 needs: mq2008
+minutes: 1
 """
 import blocks
 import curves

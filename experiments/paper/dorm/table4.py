@@ -2,6 +2,7 @@
 
 needs: movielens
 modules: scipy
+minutes: 1
 """
 import ratings_table
 

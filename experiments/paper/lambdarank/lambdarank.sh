@@ -5,6 +5,7 @@
 # needs: mq2008
 # runs: alone
 # processors: 2
+# minutes: 30
 set -eu
 . "$(dirname "$0")/../../common.sh"
 prepare_python

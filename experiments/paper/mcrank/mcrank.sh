@@ -5,6 +5,7 @@
 # See README.md.
 # needs: mq2008
 # runs: alone
+# minutes: 15
 set -eu
 . "$(dirname "$0")/../../common.sh"
 prepare_python
