@@ -70,7 +70,7 @@ def holm_column(columns, rows, name):
     for row in rows:
         row.insert(k + 1, "")
     for row, p in zip(with_p, corrected):
-        row[k + 1] = p_text(p)
+        row[k], row[k + 1] = p_text(float(row[k])), p_text(p)
     columns.insert(k + 1, name + ", by Holm")
     return len(corrected)
 
