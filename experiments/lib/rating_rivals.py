@@ -176,13 +176,14 @@ def read_gram(path):
 
 
 def read_rows(path):
-    """Rows of `dorm ratings`: their users and items, as rows of the Gram matrices, and their ratings."""
+    """Rows of `dorm ratings`: their users and items, as rows of the Gram matrices, which are the last two features, and their
+    ratings."""
     users, items, values = [], [], []
     with open(path) as lines:
         for line in lines:
             words = line.split("#")[0].split()
-            of = dict(word.split(":") for word in words[-2:])
-            users.append(int(of["12"]) - 1)
-            items.append(int(of["13"]) - 1)
+            user, item = (int(word.split(":")[1]) - 1 for word in words[-2:])
+            users.append(user)
+            items.append(item)
             values.append(float(words[0]))
     return np.array(users), np.array(items), np.array(values)

@@ -154,6 +154,19 @@ END
 PYTHONPATH=$experiments/lib PYTHONDONTWRITEBYTECODE=1 expect 0 "measures and tests" "$python" compare.py "$dorm" \
   "${DORM_TEST_SEED:-1}"
 
+# The rivals of Tables 3 and 4 read the users and items of each row that `dorm ratings` writes.
+awk 'BEGIN { for (u = 1; u <= 20; u++) for (i = 1; i <= 15; i++) print u "\t" i "\t" 1 + (u * i) % 5 }' > ratings.tsv
+"$dorm" ratings -q -s ratings.file=ratings.tsv -s ratings.split=given:5 -s ratings.output=rated -s ratings.write=features,kernels 2> /dev/null
+cat > rivals.py << 'END'
+import rating_rivals
+grams = [rating_rivals.read_gram("rated.%s.gram" % side) for side in ("users", "items")]
+users, items, values = rating_rivals.read_rows("rated.train.txt")
+assert len(values) == 100 and set(users) == set(range(20)) and set(items) <= set(range(len(grams[1])))
+END
+if "$python" -c 'import scipy' 2> /dev/null; then
+  PYTHONPATH=$experiments/lib PYTHONDONTWRITEBYTECODE=1 expect 0 "rows of the rivals" "$python" rivals.py
+fi
+
 # Holm's correction, and queries that several splits test.
 cat > corrected.py << 'END'
 import blocks, summary
