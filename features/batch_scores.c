@@ -1,6 +1,7 @@
 /* batch_scores.c: scores and dense rows of a whole data set without a second matrix. Makes the rows of some queries at
  * a time, uses them and discards them. Threads score different batches, whose rows stay in their caches. If the values
  * are in a file, threads share one batch, because a batch releases all resident blocks. */
+#include "base/memory.h"
 #include "base/team.h"
 #include "features/features.h"
 #include "features/features_dense.h"
