@@ -23,7 +23,6 @@
  * With repeats=irrelevant a document that shares a group with one above counts as label 0, and the ideal ranking
  * contains only the best document of each group. (If groups overlap: the best document, then the best one that shares
  * no group with it, and so on.) */
-#include "base/sort.h"
 #include "measures/measure.h"
 #include "measures/measure_values.h"
 #include "measures/ranking.h"

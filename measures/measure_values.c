@@ -28,7 +28,6 @@
  * adding documents one by one: the i-th belongs to a random m of i with probability m / i. If ties are broken, every
  * tie is one document. */
 #include "measures/measure_values.h"
-#include "base/sort.h"
 #include "measures/ranking.h"
 
 #include <math.h>
