@@ -44,11 +44,6 @@ typedef struct dorm__letor_row {
 
 enum { DORM__CHUNK_MESSAGE_SIZE = 160 };
 
-/* The capacities of the arrays of a chunk. */
-typedef struct dorm__chunk_room {
-  size_t rows, ids, values, texts;
-} dorm__chunk_room;
-
 /* Some whole lines and their parsed rows. The arrays grow and are reused for further lines. */
 typedef struct dorm__letor_chunk {
   const char *begin, *end;
@@ -67,7 +62,7 @@ typedef struct dorm__letor_chunk {
   dorm_status status; /* DORM_BAD_DATA: line num_lines (from 1) is bad, or DORM_OUT_OF_MEMORY */
   bool has_query;     /* rows[num_rows].query belongs to the bad line */
   char message[DORM__CHUNK_MESSAGE_SIZE];
-  dorm__chunk_room room;
+  size_t rows_capacity, ids_capacity, values_capacity, texts_capacity;
   size_t first_row, first_nonzero; /* their places in the row store */
 } dorm__letor_chunk;
 

@@ -308,7 +308,7 @@ static bool read_comment(letor_line *line, dorm__span *doc)
   *doc = (dorm__span){(uint32_t)chunk->texts_size, (uint32_t)word.size};
   if (!word.size)
     return true;
-  if (!DORM__GROW(chunk->texts, chunk->room.texts, chunk->texts_size + word.size + 1))
+  if (!DORM__GROW(chunk->texts, chunk->texts_capacity, chunk->texts_size + word.size + 1))
     return out_of_memory(line);
   memcpy(chunk->texts + chunk->texts_size, word.begin, word.size);
   chunk->texts_size += word.size;
@@ -320,9 +320,9 @@ static bool make_room(letor_line *line)
 {
   dorm__letor_chunk *chunk = line->chunk;
   size_t entries = chunk->num_entries + (size_t)(line->end - line->s) / 4 + 1;
-  return (DORM__GROW(chunk->rows, chunk->room.rows, chunk->num_rows + 1) &&
-          DORM__GROW(chunk->ids, chunk->room.ids, entries) &&
-          DORM__GROW(chunk->values, chunk->room.values, entries)) ||
+  return (DORM__GROW(chunk->rows, chunk->rows_capacity, chunk->num_rows + 1) &&
+          DORM__GROW(chunk->ids, chunk->ids_capacity, entries) &&
+          DORM__GROW(chunk->values, chunk->values_capacity, entries)) ||
          out_of_memory(line);
 }
 
