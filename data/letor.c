@@ -150,8 +150,8 @@ static dorm_status join_rows(letor_reader *reader, const dorm__letor_chunk *chun
   if (status != DORM_OK)
     return status;
   size_t begin = rows[first].doc.offset, offset = 0;
-  size_t size = (end < chunk->num_rows ? rows[end].doc.offset : chunk->texts_size) - begin;
-  if (size && !dorm__id_table_keep(&reader->known.ids, chunk->texts + begin, size - 1, &offset))
+  size_t size = (end < chunk->num_rows ? rows[end].doc.offset : chunk->texts.size) - begin;
+  if (size && !dorm__id_table_keep(&reader->known.ids, chunk->texts.bytes + begin, size - 1, &offset))
     return out_of_memory(reader);
   for (size_t i = first; i < end; i++, docs->count++) {
     docs->labels[docs->count] = rows[i].label;

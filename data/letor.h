@@ -44,6 +44,16 @@ typedef struct dorm__letor_row {
 
 enum { DORM__CHUNK_MESSAGE_SIZE = 160 };
 
+/* The ids of documents, each with a zero byte at its end. */
+typedef struct dorm__chunk_texts {
+  char *bytes; /* [size] */
+  size_t size, capacity;
+} dorm__chunk_texts;
+
+typedef struct dorm__row_place {
+  size_t row, nonzero;
+} dorm__row_place;
+
 /* Some whole lines and their parsed rows. The arrays grow and are reused for further lines. */
 typedef struct dorm__letor_chunk {
   const char *begin, *end;
@@ -57,13 +67,12 @@ typedef struct dorm__letor_chunk {
   dorm__letor_row *rows;
   uint32_t *ids; /* of the entries */
   float *values;
-  char *texts; /* [texts_size] ids of documents, each with a zero byte at its end */
-  size_t texts_size;
+  dorm__chunk_texts texts;
   dorm_status status; /* DORM_BAD_DATA: line num_lines (from 1) is bad, or DORM_OUT_OF_MEMORY */
   bool has_query;     /* rows[num_rows].query belongs to the bad line */
   char message[DORM__CHUNK_MESSAGE_SIZE];
-  size_t rows_capacity, ids_capacity, values_capacity, texts_capacity;
-  size_t first_row, first_nonzero; /* their places in the row store */
+  size_t rows_capacity, ids_capacity, values_capacity;
+  dorm__row_place first; /* in the row store */
 } dorm__letor_chunk;
 
 /* Parses the lines [begin, end) up to the first bad one, and adds their feature ids to `ids`. end[-1] or *end must be a

@@ -305,14 +305,14 @@ static bool read_comment(letor_line *line, dorm__span *doc)
 {
   dorm__letor_chunk *chunk = line->chunk;
   dorm__word word = find_doc(line);
-  *doc = (dorm__span){(uint32_t)chunk->texts_size, (uint32_t)word.size};
+  *doc = (dorm__span){(uint32_t)chunk->texts.size, (uint32_t)word.size};
   if (!word.size)
     return true;
-  if (!DORM__GROW(chunk->texts, chunk->texts_capacity, chunk->texts_size + word.size + 1))
+  if (!DORM__GROW(chunk->texts.bytes, chunk->texts.capacity, chunk->texts.size + word.size + 1))
     return out_of_memory(line);
-  memcpy(chunk->texts + chunk->texts_size, word.begin, word.size);
-  chunk->texts_size += word.size;
-  chunk->texts[chunk->texts_size++] = '\0';
+  memcpy(chunk->texts.bytes + chunk->texts.size, word.begin, word.size);
+  chunk->texts.size += word.size;
+  chunk->texts.bytes[chunk->texts.size++] = '\0';
   return true;
 }
 
@@ -358,7 +358,7 @@ void dorm__letor_chunk_read(dorm__letor_chunk *chunk, const char *begin, const c
   chunk->num_entries = 0;
   chunk->num_nonzero = 0;
   chunk->num_missing = 0;
-  chunk->texts_size = 0;
+  chunk->texts.size = 0;
   chunk->status = DORM_OK;
   while (begin < end) {
     const char *newline = memchr(begin, '\n', (size_t)(end - begin));
@@ -378,6 +378,6 @@ void dorm__letor_chunk_clear(dorm__letor_chunk *chunk)
   dorm__free(chunk->rows);
   dorm__free(chunk->ids);
   dorm__free(chunk->values);
-  dorm__free(chunk->texts);
+  dorm__free(chunk->texts.bytes);
   *chunk = (dorm__letor_chunk){0};
 }

@@ -215,7 +215,7 @@ static dorm_status settle(dorm_context *context, dorm__row_store *store, const d
 
 static void append_dense(const dorm__row_store *store, const dorm__letor_chunk *chunk)
 {
-  float *row = store->values + chunk->first_row * store->width;
+  float *row = store->values + chunk->first.row * store->width;
   size_t entry = 0;
   for (size_t i = 0; i < chunk->num_rows; i++, row += store->width) {
     size_t end = chunk->rows[i].end;
@@ -233,7 +233,7 @@ static void append_dense(const dorm__row_store *store, const dorm__letor_chunk *
 
 static void append_sparse(const dorm__row_store *store, const dorm__letor_chunk *chunk)
 {
-  size_t at = chunk->first_nonzero;
+  size_t at = chunk->first.nonzero;
   size_t entry = 0;
   for (size_t i = 0; i < chunk->num_rows; i++) {
     for (; entry < chunk->rows[i].end; entry++)
@@ -241,7 +241,7 @@ static void append_sparse(const dorm__row_store *store, const dorm__letor_chunk 
         store->values[at] = chunk->values[entry];
         store->indices[at++] = chunk->ids[entry];
       }
-    store->row_start[chunk->first_row + i + 1] = at;
+    store->row_start[chunk->first.row + i + 1] = at;
   }
 }
 
@@ -262,8 +262,8 @@ dorm_status dorm__row_store_append(dorm_context *context, dorm__row_store *store
   size_t num_rows = store->num_rows;
   size_t num_nonzero = store->num_nonzero;
   for (size_t i = 0; i < num_chunks; i++) {
-    chunks[i].first_row = num_rows;
-    chunks[i].first_nonzero = num_nonzero;
+    chunks[i].first.row = num_rows;
+    chunks[i].first.nonzero = num_nonzero;
     num_rows += chunks[i].num_rows;
     num_nonzero += chunks[i].num_nonzero;
   }
