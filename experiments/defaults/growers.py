@@ -3,8 +3,9 @@ gradients: the same leaves, learning rate, bins and penalty, all documents and f
 for the values of the leaves. So only bins and splits of nearly equal gain differ. A collection has several random splits
 (datasets.py); one of MQ2008 is a partition into five folds, whose test parts are together all queries.
 
-growers.py seeds SEEDS: a table of test NDCG@10 of trees and of the blend on the published folds of MQ2008, and of trees in
-folds on the artificial data of the experiment `trees`, by the seed of training.
+growers.py seeds SEEDS: a table of test NDCG@10 of trees, of the blend and of the default on the published folds of MQ2008,
+and of trees in folds on the artificial data of the experiment `trees`, by the seed of training. In folds the training and the
+validation part are one set of labelled queries.
 """
 import os
 import subprocess
@@ -171,8 +172,8 @@ def compare_growers(rounds, splits, folder):
             print("%s\t%s\t%.4f\t%.4f\t%+.4f\t%.4f" % row, flush=True)
 
 
-def on_mq2008(trainer, seed, folder):
-    """The mean over the published folds."""
+def on_mq2008(trainer, folds, seed, folder):
+    """The mean over the published folds. Without `folds` the validation part chooses."""
     values = []
     for fold in range(1, 6):
         paths = {
@@ -182,10 +183,14 @@ def on_mq2008(trainer, seed, folder):
         settings = {
             "training.trainer": trainer,
             "training.seed": seed,
-            "selection.folds": 0,
+            "selection.folds": folds,
             "data.train": paths["train"],
             "data.validation": paths["vali"],
         }
+        if folds:
+            del settings["data.validation"]
+            settings["data.train"] = os.path.join(folder, "fold%d" % fold)
+            letor.join([paths["train"], paths["vali"]], settings["data.train"])
         values.append(by_query(letor.read(paths["test"])[0], train(settings, paths["test"], folder)))
     return np.concatenate(values).mean()
 
@@ -206,12 +211,15 @@ def on_artificial(seed, folder):
 
 def compare_seeds(seeds, folder):
     print("data\tmethod\tndcg@10\tndcg@10 ±", flush=True)
-    for name, method, measured in (
-        ("mq2008", "trees", lambda seed: on_mq2008("trees", seed, folder)),
-        ("mq2008", "blend", lambda seed: on_mq2008("svm,trees", seed, folder)),
-        ("artificial", "trees in folds", lambda seed: on_artificial(seed, folder)),
+    for name, method, measured, *how in (
+        ("mq2008", "trees", on_mq2008, "trees", 0),
+        ("mq2008", "blend", on_mq2008, "svm,trees", 0),
+        ("mq2008", "trees in folds", on_mq2008, "trees", 5),
+        ("mq2008", "blend in folds", on_mq2008, "svm,trees", 5),
+        ("mq2008", "default in folds", on_mq2008, "auto", 5),
+        ("artificial", "trees in folds", on_artificial),
     ):
-        values = [measured(seed) for seed in range(1, seeds + 1)]
+        values = [measured(*how, seed, folder) for seed in range(1, seeds + 1)]
         print("%s\t%s\t%.4f\t%.4f" % (name, method, np.mean(values), error(values)), flush=True)
 
 
