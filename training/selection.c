@@ -79,8 +79,8 @@ static bool is_below_start(const dorm_training *training, size_t index)
   return !start->candidate.round && end->candidate.training < start->candidate.training;
 }
 
-/* Marks the candidates of round 2 and later, or of round 1 if there is no later round, except those of a C that ended
- * below their start. Marks the starts if there is nothing else. */
+/* Marks the candidates of round 2 and later, of round 1 if there is no later round, or the starts if there is nothing
+ * else. Leaves out each C that ended below its start, unless all did. */
 static void mark_latest(dorm_training *training)
 {
   size_t least_round = 0;
@@ -96,7 +96,8 @@ static void mark_latest(dorm_training *training)
                                                  !is_below_start(training, i);
   bool is_none = !dorm__selection_count(training);
   for (size_t i = 0; is_none && i < training->num_trained; i++)
-    training->trained[i].candidate.is_selected = ranks(&training->trained[i]) && !training->trained[i].candidate.round;
+    training->trained[i].candidate.is_selected =
+        ranks(&training->trained[i]) && training->trained[i].candidate.round >= least_round;
 }
 
 void dorm__selection_copy_marks(const dorm_training *from, dorm_training *to)

@@ -2,6 +2,7 @@
 # The structured SVM beside its start, ridge regression, on generated ratings without validation data: NDCG@10 on held-out
 # ratings, paired over the users: the default and single values of C. With --quick: one draw of 10 given ratings. See
 # README.md.
+# minutes: 2
 set -eu
 . "$(dirname "$0")/../common.sh"
 work=$(mktemp -d)

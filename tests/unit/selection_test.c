@@ -81,7 +81,7 @@ UNIT_TEST(a_c_that_ends_below_its_start_is_left_out)
   static const offer starts[] = {
       {0, .5, 0, 0, 1}, {1, .4, 0, 1, 1}, {0, .3, 0, 0, 1}, {1, .4, 0, 1, 1}, {-1, 0, 0, 0, 0}};
   CU_ASSERT_STRING_EQUAL(marked("1", false, some), "000011");
-  CU_ASSERT_STRING_EQUAL(marked("1", false, all), "1010");
+  CU_ASSERT_STRING_EQUAL(marked("1", false, all), "0101");
   CU_ASSERT_STRING_EQUAL(marked("1", false, starts), "0001");
   CU_ASSERT_STRING_EQUAL(marked("9", true, starts), "1111");
 }
