@@ -350,7 +350,8 @@ static void fill_labels(const rows_of_query *rows, dorm_dataset *made)
   for (size_t i = rows->first; i < rows->end; i++) {
     const dorm__span *doc = &chunk->rows[i].doc;
     made->doc_texts[i - rows->first] = at;
-    memcpy(made->texts + at, chunk->texts.bytes + doc->offset, doc->size);
+    if (doc->size)
+      memcpy(made->texts + at, chunk->texts.bytes + doc->offset, doc->size);
     at += doc->size + 1;
   }
 }
