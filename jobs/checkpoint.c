@@ -15,7 +15,7 @@
  *
  * If the data are split into shards, the columns of each shard are a file of their own, PATH.shard-3-of-8.a. The
  * process that has the shard writes it. At last the first process writes the rest to PATH. Saves have numbers: even
- * ones write parts that end in a, odd ones in b. A save has the number after the valid checkpoint, even if it
+ * ones write parts that end in a, odd ones in b. A save has the next number after the valid one, even if it
  * replaces it. So it never overwrites the parts that PATH names, and the valid checkpoint survives a failure or a kill.
  * PATH and its parts also hold the unique id of their save, so that parts of two saves are never mixed. A part belongs
  * to its shard and not to a process, so any number of processes can continue from it.

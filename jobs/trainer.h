@@ -87,7 +87,7 @@ typedef struct dorm__offer {
   dorm__part part;            /* taken over, even on failure; without a kind if the model is w alone */
   size_t num_more;
   dorm__part *more; /* [num_more] parts beside that one, taken over, but not the array */
-  bool ends_path;   /* no candidate continues from this one; not set by trainers without a start */
+  bool ends_path;   /* the start, or the last round of a C, which selection compares on the training data */
   bool races;       /* in folds, the candidate may leave the race, so the trainer asks dorm__sink_has_left */
 } dorm__offer;
 

@@ -67,8 +67,8 @@ static dorm_status mark_best(dorm_context *context, size_t average, bool with_st
   return DORM_OK;
 }
 
-/* Returns whether the last round of this candidate's C ranks the training data worse than the start (round 0), so that
- * such a small C keeps it from what the start has learned. */
+/* Returns whether the last round of this candidate's C ranks the training data worse than the start (round 0) does. A
+ * small C may keep the weights too small for them. */
 static bool is_below_start(const dorm_training *training, size_t index)
 {
   const dorm__trained *start = &training->trained[index], *end = start, *first = training->trained;

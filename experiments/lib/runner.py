@@ -14,7 +14,7 @@ A script is called without arguments, or with --quick. It prints its tables, and
 whatever else it has, to $DORM_RESULTS/NAME. There the runner adds output.txt, which holds what was printed, and
 run.json, which holds commit, date, machine, OpenBLAS's kernels and seconds. After a run of the whole part, a
 results.tsv that differs from NAME.tsv replaces it. Seconds are not in results.tsv, so a run that finds the same figures
-again changes no file of the sources. With other kernels than those of the kept results a run replaces none (agreement.py).
+again changes no file of the sources. With kernels that did not make the kept results, a run replaces none (agreement.py).
 
 Studies run first, one after the other, and then scripts, two at a time. What a part prints on standard output is shown
 when it ends.

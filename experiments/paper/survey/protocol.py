@@ -30,7 +30,7 @@ def hashed(*names):
 
 
 def partitions(study, most):
-    """Those of MQ2008: all that the first $DORM_SPLITS splits, which is five a partition, have."""
+    """How many partitions of MQ2008 to use: all, or as many as $DORM_SPLITS splits complete. A partition has five splits."""
     return 1 if study.quick else int(os.environ.get("DORM_SPLITS", 5 * most)) // 5
 
 
